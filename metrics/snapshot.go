@@ -1,0 +1,6 @@
+package metrics
+
+// Snapshot is the sum of all intervals so far.
+type Snapshot struct {
+	rows []*Row
+}
