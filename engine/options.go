@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"log/slog"
+
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// Options of [Compile].
+type Options struct {
+	Getenv    func(string) (string, bool) // nil: os.LookupEnv
+	Version   string                      // for the User-Agent stacrun/VERSION; "": "dev"
+	Seed      *uint64                     // wins over settings.seed; nil and none written: drawn once, see [Plan.Seed]
+	ReadFile  func(name string) ([]byte, error)
+}
+
+// RunOptions of [New]. The zero value is a plain run.
+type RunOptions struct {
+	Tracer     Tracer                 // nil under load
+	Samples    func([]metrics.Sample) // nil: nobody wants them; else called with batches, from one goroutine; must not keep the slice
+	Clock      Clock                  // nil: the machine's
+	Logger     *slog.Logger           // nil: silent
+	Once       bool                   // debug: one user, one iteration, one execution after the other, no pauses, no caps
+	DataRow    int                    // debug: rows of data sources to skip before the first
+	MaxSamples int                    // most samples per batch; 0: 512
+}
+
+// Recorder receives every sample as it ends, from any goroutine. It must not keep the pointer.
+type Recorder interface {
+	Record(*metrics.Sample)
+	Failure(s *metrics.Sample, text string)
+}
+
+// Command changes the load of a running plan. Execution "" means all of them.
+type Command struct {
+	Execution string
+	Users     *int     // closed model: users from now on; open model: most users
+	Rate      *float64 // open model: iterations started per second; closed model: throughput cap
+	Pause     bool     // no new iteration begins
+	Resume    bool
+	Stop      bool // graceful, of the execution
+}

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// Plan is what will be done: every default applied, every text compiled, every file opened. It is
+// immutable and may be run more than once, one run after the other.
+type Plan struct {
+	executions []*execution
+	labels     []Label
+	seed       uint64
+	capacity   int // executions at a time; 0: all
+	maxLabels  int
+	ignore     []string // label prefixes that are left out of results
+	version    string
+}
+
+// Label is a name that samples can be counted under.
+type Label struct {
+	Execution string
+	Name      string // for a Pattern the template as written, such as "item ${id}"
+	Kind      metrics.Kind
+	Pattern   bool // the name is made at run time
+}
+
+// ExecutionInfo is what reports need to know of an execution.
+type ExecutionInfo struct {
+	Name     string
+	Scenario string
+	Open     bool
+	Planned  func(t time.Duration) float64 // users, or iterations per second, at t after the start of the run
+	Ends     string                        // in words
+}
+
+// Labels lists all labels in plan order, without repeats.
+func (p *Plan) Labels() []Label { return p.labels }
+
+// Seed is the seed of all randomness of the plan, drawn when none was given.
+func (p *Plan) Seed() uint64 { return p.seed }
+
+// Executions lists the executions in document order.
+func (p *Plan) Executions() []ExecutionInfo {
+	list := make([]ExecutionInfo, len(p.executions))
+	for i, x := range p.executions {
+		list[i] = x.info()
+	}
+	return list
+}
