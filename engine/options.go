@@ -8,10 +8,10 @@ import (
 
 // Options of [Compile].
 type Options struct {
-	Getenv    func(string) (string, bool) // nil: os.LookupEnv
-	Version   string                      // for the User-Agent stacrun/VERSION; "": "dev"
-	Seed      *uint64                     // wins over settings.seed; nil and none written: drawn once, see [Plan.Seed]
-	ReadFile  func(name string) ([]byte, error)
+	Getenv   func(string) (string, bool) // nil: os.LookupEnv
+	Version  string                      // for the User-Agent stacrun/VERSION; "": "dev"
+	Seed     *uint64                     // wins over settings.seed; nil and none written: drawn once, see [Plan.Seed]
+	ReadFile func(name string) ([]byte, error)
 }
 
 // RunOptions of [New]. The zero value is a plain run.
