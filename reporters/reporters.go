@@ -15,7 +15,7 @@ type Options struct {
 	TTY    bool      // Stderr is a terminal that may be redrawn: never with CI, TERM=dumb or --quiet
 	Color  bool
 	Quiet  bool
-	Width  int                       // columns that tables on Stdout may fill; 0: 100
+	Width  int                        // columns that tables on Stdout may fill; 0: 100
 	Size   func() (columns, rows int) // of the terminal, asked before each redraw; nil: Width × 24
 }
 
