@@ -1,0 +1,209 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stacrun/stacrun/diag"
+)
+
+// measure is what a subject is counted in.
+type measure uint8
+
+const (
+	measureTime     measure = iota // seconds
+	measureCount                   // a number
+	measureShare                   // a number, or a share in percent
+	measureBytes                   // bytes
+	measureAnything                // monitoring: a number, a size or a share
+)
+
+// subject is a known subject of a criterion.
+type subject struct {
+	name    string // canonical: "failures" is "fail"
+	written string
+	measure measure
+}
+
+// subjectNames is what suggestions are made from.
+var subjectNames = []string{
+	"avg-rt", "avg-lt", "avg-ct", "stdev-rt", "p50", "p90", "p95", "p99", "p99.9",
+	"hits", "succ", "fail", "rc5??", "rc404", "bytes", "concurrency",
+}
+
+const subjectHint = "known subjects: avg-rt, avg-lt, avg-ct, stdev-rt, pN (such as p95 or p99.9), hits, succ, fail, rcXXX (such as rc5??), bytes, concurrency"
+
+// readSubject finds out what a criterion speaks about.
+func readSubject(p phrase) (subject, *diag.Diagnostic) {
+	s := subject{name: p.text, written: p.text}
+	switch name := p.text; {
+	case name == "avg-rt", name == "avg-lt", name == "avg-ct", name == "stdev-rt":
+		s.measure = measureTime
+	case name == "hits":
+		s.measure = measureCount
+	case name == "bytes":
+		s.measure = measureBytes
+	case isWordFrom(name, "concurr"):
+		s.name, s.measure = "concurrency", measureCount
+	case isWordFrom(name, "succ"):
+		s.name, s.measure = "succ", measureShare
+	case isWordFrom(name, "fail"):
+		s.name, s.measure = "fail", measureShare
+	case strings.HasPrefix(name, "rc") && len(name) > len("rc"):
+		s.measure = measureShare
+	case isPercentile(name):
+		s.measure = measureTime
+	default:
+		return s, unknownSubject(p)
+	}
+	return s, nil
+}
+
+// isWordFrom reports whether name is prefix and more letters, as Taurus takes it (succ, success, …).
+func isWordFrom(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	return ok && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+func isPercentile(name string) bool {
+	level, ok := strings.CutPrefix(name, "p")
+	if !ok || level == "" || strings.Trim(level, "0123456789.") != "" {
+		return false
+	}
+	n, err := strconv.ParseFloat(level, 64)
+	return err == nil && n <= 100
+}
+
+func unknownSubject(p phrase) *diag.Diagnostic {
+	var diags diag.List
+	if p.text == "" {
+		return diags.Errorf("criterion", p.pos, "", "the criterion does not begin with a subject").WithHint("%s", criterionHint)
+	}
+	d := diags.Errorf("criterion", p.pos, "", "unknown subject %q", p.text)
+	d.Length = len(p.text)
+	lower := strings.ToLower(p.text)
+	if digits := strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz-_?*"); strings.HasPrefix(lower, "p") && isPercentile("p"+digits) {
+		return d.WithHint("did you mean %q?", "p"+digits)
+	}
+	if strings.HasPrefix(lower, "p") && strings.Trim(lower[1:], "0123456789.") == "" && len(lower) > 1 {
+		return d.WithHint("a percentile lies between p0 and p100")
+	}
+	return d.WithHint("%s", orElse(diag.DidYouMean(p.text, subjectNames), subjectHint))
+}
+
+// readThreshold reads the limit in the measure of its subject.
+func (c *Criterion) readThreshold(s subject, p phrase) *diag.Diagnostic {
+	var diags diag.List
+	if p.text == "" {
+		return diags.Errorf("criterion", p.pos, "", "the threshold after %q is missing", c.Condition).WithHint("%s", thresholdHint(s))
+	}
+	if share, ok := strings.CutSuffix(p.text, "baseline"); ok {
+		return c.readBaseline(s, p.sub(0, len(share)).trim())
+	}
+	var err error
+	if strings.HasSuffix(p.text, "%") {
+		if s.measure == measureShare || s.measure == measureAnything {
+			c.Percent = true
+			if c.Threshold, err = ParsePercent(p.text); err != nil {
+				return unitProblem(&diags, p.pos, "", err)
+			}
+			if s.measure == measureShare && c.Threshold > 100 {
+				return diags.Errorf("criterion", p.pos, "", "a share of %s cannot be reached", p.text).WithHint("write a percentage from 0%% to 100%%")
+			}
+			return nil
+		}
+		return diags.Errorf("criterion", p.pos, "", "%s has no percentage, got %q", s.written, p.text).WithHint("%s", thresholdHint(s))
+	}
+	switch s.measure {
+	case measureTime:
+		var d time.Duration
+		d, err = ParseDuration(p.text)
+		c.Threshold = d.Seconds()
+	case measureBytes:
+		var n int64
+		n, err = ParseSize(p.text)
+		c.Threshold = float64(n)
+	case measureAnything:
+		if c.Threshold, err = parseCount(p.text); err != nil {
+			var n int64
+			n, err = ParseSize(p.text)
+			c.Threshold = float64(n)
+		}
+	default:
+		c.Threshold, err = parseCount(p.text)
+	}
+	if err == nil {
+		return nil
+	}
+	if bad := badTail(p); bad != nil {
+		return bad
+	}
+	return unitProblem(&diags, p.pos, "", err).WithHint("%s", thresholdHint(s))
+}
+
+// readBaseline reads the share of "110% baseline".
+func (c *Criterion) readBaseline(s subject, p phrase) *diag.Diagnostic {
+	var diags diag.List
+	c.Baseline, c.Percent = true, true
+	share, err := ParsePercent(p.text)
+	if err != nil {
+		return unitProblem(&diags, p.pos, "", err).WithHint("write the share of the baseline's value, such as \"%s>110%% baseline\"", s.written)
+	}
+	c.Threshold = share
+	return nil
+}
+
+// parseCount reads a plain number of at least 0.
+func parseCount(text string) (float64, error) {
+	number, end := scanNumber(text, 0)
+	fail := func(offset int, reason string) (float64, error) {
+		return 0, &UnitError{Kind: "number", Text: text, Offset: offset, Reason: reason}
+	}
+	if end == 0 {
+		return fail(0, noNumber(text, 0))
+	}
+	if end < len(text) {
+		return fail(end, fmt.Sprintf("unexpected %q", junk(text, end)))
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return fail(0, "it is too large")
+	}
+	return n, nil
+}
+
+func thresholdHint(s subject) string {
+	switch s.measure {
+	case measureTime:
+		return s.written + " is a time: write one such as 250ms or 1.5s"
+	case measureBytes:
+		return s.written + " is a number of bytes: write one such as 500, 64k or 10m"
+	case measureShare:
+		return s.written + " is a number or a share: write one such as 10 or 5%"
+	case measureAnything:
+		return "write a number, a size such as 64m, or a share such as 80%"
+	}
+	return s.written + " is a number: write one such as 100"
+}
+
+// limit writes the threshold so that it reads back to the same value.
+func (c *Criterion) limit() string {
+	number := strconv.FormatFloat(c.Threshold, 'f', -1, 64)
+	switch {
+	case c.Baseline:
+		return number + "% baseline"
+	case c.Percent:
+		return number + "%"
+	}
+	if s, problem := readSubject(phrase{text: c.Subject}); problem == nil {
+		switch s.measure {
+		case measureTime:
+			return FormatDuration(time.Duration(c.Threshold*1e9 + 0.5))
+		case measureBytes:
+			return FormatSize(int64(c.Threshold))
+		}
+	}
+	return number
+}
