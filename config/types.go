@@ -66,7 +66,7 @@ type Execution struct {
 	Name     string // unique: the scenario's name, with "-2", "-3" … for repeats
 	Executor string // as written; "" for the default
 	Scenario string // name of an entry of File.Scenarios
-	Load     Load
+	Load     LoadShape
 	Delay    time.Duration // after the start of the run
 	StartAt  time.Time     // zero: at once
 	Prepare  []Step        // once, before the measured window
@@ -75,9 +75,9 @@ type Execution struct {
 	Path     string // such as "execution.0"
 }
 
-// Load is the shape of an execution's load. Closed and open model exclude each other: ArrivalRate
+// LoadShape is the shape of an execution's load. Closed and open model exclude each other: ArrivalRate
 // (or stages with arrival rates) makes it open.
-type Load struct {
+type LoadShape struct {
 	Concurrency      Value[int]           // virtual users
 	RampUp           Value[time.Duration] // ≥ 0
 	HoldFor          Value[time.Duration] // ≥ 0, after RampUp
