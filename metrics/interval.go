@@ -9,74 +9,15 @@ type Interval struct {
 	Rows     []Row  // per execution, kind and label; warm-up rows apart
 	Load     []Load // per execution
 	Health   Health
-	Errors   []ErrorText // at most 100 distinct; counts of further ones are added to the last, with Text "(others)"
+	Errors   []ErrorText // at most 100 distinct per source; counts of further ones are added up under the text "(others)"
 	Events   []Event
 	Final    bool // the last one of its source: the run has ended
-}
-
-// Row is the traffic of one label within an interval, or the sum of many.
-type Row struct {
-	Execution string
-	Label     string
-	Kind      Kind
-	WarmUp    bool
-
-	Finished    int64 // samples that ended, failed ones included
-	Interrupted int64 // cut short; not in Finished, nor in any time
-	Failed      int64
-	Exchanges   int64
-	BytesOut    int64
-	BytesIn     int64
-	Codes       map[int]int64 // finished samples by status; those without an answer under 0
-	Faults      [FaultCount]int64
-
-	Service    Series
-	Response   Series          // in a closed model the same as Service, and then shared
-	Latency    Series          // start to first byte
-	Connect    Series          // of samples that made a connection
-	Metric     Series          // of samples that carry one; unit as the scenario says
-	Phases     [PhaseCount]Sum // ns
-	ClientWork Sum             // ns
-	Users      Sum             // users alive, over samples; Max is the peak
-}
-
-// Phase is a part of a sample's time. They are disjoint and add up to the service time.
-type Phase uint8
-
-// The phases in order.
-const (
-	PhaseDNS Phase = iota
-	PhaseConnect
-	PhaseTLS
-	PhaseSend
-	PhaseWait
-	PhaseReceive
-	PhaseCount
-)
-
-// String gives the phase's name as reports use it.
-func (p Phase) String() string {
-	return [...]string{"dns", "connect", "tls", "send", "wait", "receive"}[p]
-}
-
-// Series is a distribution in nanoseconds: exact count, sum, extremes and square sum beside a histogram in microseconds.
-type Series struct {
-	Sum
-	Histogram *Histogram // nil when Count is 0
-}
-
-// Sum is an exact sum with its count and extremes. Squares is Σ(x/1µs)² as a 128-bit number.
-type Sum struct {
-	Count     int64
-	Total     int64 // ns
-	Min, Max  int64 // ns; 0 when Count is 0
-	SquaresHi uint64
-	SquaresLo uint64
 }
 
 // Load is what the generator wanted and did for one execution in the interval.
 type Load struct {
 	Execution       string
+	Second          int64   // the gauges below (Planned, Users, UsersPeak) are of this second
 	Planned         float64 // users (closed) or iterations per second (open) that the plan asks for at the end of the interval
 	Open            bool
 	Users           int64 // alive at the end of the interval
@@ -88,6 +29,7 @@ type Load struct {
 	Dropped         [DropCount]int64
 	RequestsStarted int64 // requests that were begun; finished and interrupted ones are in the rows
 	Throttled       int64 // ns that requests waited for the throughput cap
+	DrainFrom       int64 // ns since the start of the run from which on no new request began, as the plan was over or the run was stopped; 0 until then
 }
 
 // Drop is why a due iteration was not started.
@@ -113,7 +55,8 @@ type Health struct {
 	PacerLateP99    int64 // ns by which arrivals or ramp steps were late
 	CollectorLag    int64 // ns by which the second was closed late
 	Goroutines      int64
-	Descriptors     int64
+	Descriptors     int64 // open
+	DescriptorLimit int64 // allowed; 0: unknown
 	MemoryBytes     int64 // resident
 }
 
@@ -122,6 +65,7 @@ type ErrorText struct {
 	Execution, Label string
 	Fault            Fault
 	Code             int
+	WarmUp           bool
 	Text             string
 	Count            int64
 }

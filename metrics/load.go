@@ -1,0 +1,85 @@
+package metrics
+
+import (
+	"math"
+	"sync/atomic"
+)
+
+// LoadCounters are kept by the engine for one execution: what it wanted and did. All of it may be used from any goroutine;
+// [Collector.Swap] moves the counters into the interval and leaves the gauges.
+type LoadCounters struct {
+	execution string
+	open      bool
+
+	Scheduled   atomic.Int64 // iterations that fell due
+	Started     atomic.Int64 // iterations
+	Finished    atomic.Int64 // iterations
+	Interrupted atomic.Int64 // iterations
+	Dropped     [DropCount]atomic.Int64
+	Throttled   atomic.Int64 // ns waited for the throughput cap
+
+	requests [requestCounters]struct {
+		atomic.Int64
+		_ [56]byte // a cache line each: every request of every user counts here
+	}
+	users, peak atomic.Int64
+	planned     atomic.Uint64 // bits of a float64
+	drain       atomic.Int64
+}
+
+// requestCounters is a power of two.
+const requestCounters = 8
+
+// RequestStarted counts a request that a user begins. Each must end as a recorded sample, finished or interrupted.
+func (l *LoadCounters) RequestStarted(user uint32) {
+	l.requests[user&(requestCounters-1)].Add(1)
+}
+
+// UserStarted counts a user as alive and returns how many are.
+func (l *LoadCounters) UserStarted() int64 {
+	n := l.users.Add(1)
+	for {
+		peak := l.peak.Load()
+		if n <= peak || l.peak.CompareAndSwap(peak, n) {
+			return n
+		}
+	}
+}
+
+// UserStopped counts a user as gone.
+func (l *LoadCounters) UserStopped() { l.users.Add(-1) }
+
+// Users is how many users are alive.
+func (l *LoadCounters) Users() int64 { return l.users.Load() }
+
+// SetPlanned sets the users, or iterations per second, that the plan asks for now.
+func (l *LoadCounters) SetPlanned(level float64) { l.planned.Store(math.Float64bits(level)) }
+
+// SetDrainFrom marks the moment, in ns since the start of the run, from which on no new request begins because the plan is over or
+// the run is stopped: what still ends afterwards is counted, but the measured window ends here. It is not called where
+// users end by themselves after their iterations.
+func (l *LoadCounters) SetDrainFrom(at int64) { l.drain.Store(at) }
+
+// take returns the load of the second and sets the counters to 0.
+func (l *LoadCounters) take(second int64) Load {
+	users := l.users.Load()
+	out := Load{
+		Execution: l.execution, Open: l.open, Second: second,
+		Planned:     math.Float64frombits(l.planned.Load()),
+		Users:       users,
+		UsersPeak:   max(l.peak.Swap(users), users),
+		Interrupted: l.Interrupted.Swap(0),
+		Finished:    l.Finished.Swap(0),
+		Started:     l.Started.Swap(0),
+		Scheduled:   l.Scheduled.Swap(0),
+		Throttled:   l.Throttled.Swap(0),
+		DrainFrom:   l.drain.Load(),
+	}
+	for d := range out.Dropped {
+		out.Dropped[d] = l.Dropped[d].Swap(0)
+	}
+	for i := range l.requests {
+		out.RequestsStarted += l.requests[i].Swap(0)
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package metrics
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// peakTracker finds the most users alive at once over all sources: per second they add up.
+type peakTracker struct {
+	seconds map[int64]int64
+	last    int64
+	peak    int64
+}
+
+func (p *peakTracker) add(second, users int64) {
+	if p.seconds == nil {
+		p.seconds = map[int64]int64{}
+	}
+	p.seconds[second] += users
+	p.peak = max(p.peak, p.seconds[second])
+	if second > p.last {
+		p.last = second
+		if len(p.seconds) > 4*RecentSeconds {
+			for old := range p.seconds {
+				if old < second-RecentSeconds {
+					delete(p.seconds, old)
+				}
+			}
+		}
+	}
+}
+
+func (s *Snapshot) addLoad(l *Load) {
+	have := s.loads[l.Execution]
+	if have == nil {
+		c := *l
+		s.loads[l.Execution] = &c
+		s.peaks[l.Execution] = &peakTracker{}
+	} else {
+		have.Merge(l)
+	}
+	s.peaks[l.Execution].add(l.Second, l.UsersPeak)
+}
+
+// Loads returns the load of each execution, sorted by name: counters over the whole run, gauges of its last second, and in UsersPeak
+// the most users alive at once.
+func (s *Snapshot) Loads() []Load {
+	out := make([]Load, 0, len(s.loads))
+	for name, l := range s.loads {
+		c := *l
+		c.UsersPeak = s.peaks[name].peak
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b Load) int { return cmp.Compare(a.Execution, b.Execution) })
+	return out
+}
+
+// Counts are the figures of a run that must add up, warm-up included:
+// scheduled = started + dropped, and started = finished + interrupted.
+type Counts struct {
+	Scheduled   int64 // iterations only
+	Dropped     int64 // iterations only
+	Started     int64
+	Finished    int64
+	Interrupted int64
+}
+
+// Iterations returns the counts of iterations, all executions together.
+func (s *Snapshot) Iterations() Counts {
+	var c Counts
+	for _, l := range s.loads {
+		c.Scheduled += l.Scheduled
+		c.Started += l.Started
+		c.Finished += l.Finished
+		c.Interrupted += l.Interrupted
+		for _, n := range l.Dropped {
+			c.Dropped += n
+		}
+	}
+	return c
+}
+
+// Requests returns the counts of requests: started as the generator counted them, finished and interrupted as they were recorded.
+func (s *Snapshot) Requests() Counts {
+	var c Counts
+	for _, l := range s.loads {
+		c.Started += l.RequestsStarted
+	}
+	for key, r := range s.rows {
+		if key.kind == RequestKind {
+			c.Finished += r.Finished
+			c.Interrupted += r.Interrupted
+		}
+	}
+	return c
+}
+
+// Dropped returns the dropped iterations by reason, all executions together.
+func (s *Snapshot) Dropped() [DropCount]int64 {
+	var out [DropCount]int64
+	for _, l := range s.loads {
+		for d, n := range l.Dropped {
+			out[d] += n
+		}
+	}
+	return out
+}
+
+// Reconcile says in one sentence where the counts of a run that has ended do not add up; nil when they do.
+func (s *Snapshot) Reconcile() error {
+	i, r := s.Iterations(), s.Requests()
+	switch {
+	case i.Scheduled != i.Started+i.Dropped:
+		return fmt.Errorf("iterations do not add up: %d scheduled, but %d started + %d dropped", i.Scheduled, i.Started, i.Dropped)
+	case i.Started != i.Finished+i.Interrupted:
+		return fmt.Errorf("iterations do not add up: %d started, but %d finished + %d interrupted", i.Started, i.Finished, i.Interrupted)
+	case r.Started != r.Finished+r.Interrupted:
+		return fmt.Errorf("requests do not add up: %d started, but %d finished + %d interrupted", r.Started, r.Finished, r.Interrupted)
+	}
+	return nil
+}

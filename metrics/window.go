@@ -1,0 +1,126 @@
+package metrics
+
+import (
+	"slices"
+	"time"
+)
+
+// MinWindow is the shortest measured window of which a rate is told.
+const MinWindow = 100 * time.Millisecond
+
+// Window returns the measured window in ns since the start of the run: from the first measured request's schedule to the
+// end of the last one, warm-up excluded, and at most to the moment from which on nothing new was begun. False when no measured
+// request finished.
+func (s *Snapshot) Window() (start, end int64, ok bool) {
+	for name, r := range s.executions {
+		if r.Finished == 0 {
+			continue
+		}
+		last := r.LastEnd
+		if l := s.loads[name]; l != nil && l.DrainFrom > r.FirstStart {
+			last = min(last, l.DrainFrom)
+		}
+		if !ok {
+			start, end, ok = r.FirstStart, last, true
+			continue
+		}
+		start, end = min(start, r.FirstStart), max(end, last)
+	}
+	return start, end, ok
+}
+
+// Rate is the row's finished samples per second of the measured window; false when the window is too short to tell.
+func (s *Snapshot) Rate(r *Row) (perSecond float64, ok bool) { return s.PerSecond(r.Finished) }
+
+// PerSecond divides a count by the measured window; false when the window is too short to tell.
+func (s *Snapshot) PerSecond(n int64) (float64, bool) {
+	start, end, ok := s.Window()
+	if !ok || end-start < int64(MinWindow) {
+		return 0, false
+	}
+	return float64(n) / (float64(end-start) / float64(time.Second)), true
+}
+
+// RecentSeconds is how far back [Snapshot.Recent] can look.
+const RecentSeconds = 120
+
+// addRecent keeps the interval, merged with those of other sources of the same second.
+func (s *Snapshot) addRecent(iv *Interval) {
+	if iv.Second <= s.last-RecentSeconds {
+		return
+	}
+	at, found := slices.BinarySearchFunc(s.recent, iv.Second, func(have *Interval, second int64) int {
+		return int(have.Second - second)
+	})
+	if found {
+		both := s.recent[at].Clone()
+		both.Merge(iv)
+		s.recent[at] = both
+	} else {
+		s.recent = slices.Insert(s.recent, at, iv)
+	}
+	old := 0
+	for old < len(s.recent) && s.recent[old].Second <= s.last-RecentSeconds {
+		old++
+	}
+	s.recent = slices.Delete(s.recent, 0, old)
+}
+
+// Recent is the view of the last seconds of a run.
+type Recent struct {
+	Seconds int64 // whole seconds that it covers
+	Total   *Row  // measured requests
+	Rows    []*Row
+}
+
+// Recent sums up the last n seconds (at most [RecentSeconds]), fewer when the run is younger. Its rows are merged over executions
+// and sorted like those of [Snapshot.Rows]; they belong to the caller. Warm-up is left out unless warmUp is set.
+func (s *Snapshot) Recent(n int, warmUp bool) Recent {
+	if s.intervals == 0 || n <= 0 {
+		return Recent{Total: &Row{}}
+	}
+	n = min(n, RecentSeconds)
+	from := max(s.last-int64(n)+1, s.first)
+	out := Recent{Seconds: s.last - from + 1, Total: &Row{}}
+	at := map[labelKey]*Row{}
+	for _, iv := range s.recent {
+		if iv.Second < from {
+			continue
+		}
+		for i := range iv.Rows {
+			r := &iv.Rows[i]
+			if r.WarmUp && !warmUp {
+				continue
+			}
+			key := labelKey{r.Kind, r.Label}
+			if at[key] == nil {
+				at[key] = &Row{Label: r.Label, Kind: r.Kind}
+				out.Rows = append(out.Rows, at[key])
+			}
+			at[key].Merge(r)
+			if r.Kind == RequestKind {
+				out.Total.Merge(r)
+			}
+		}
+	}
+	slices.SortFunc(out.Rows, compareRows)
+	return out
+}
+
+// Rate is the row's finished samples per second; 0 when nothing was covered.
+func (r Recent) Rate(row *Row) float64 {
+	if r.Seconds == 0 {
+		return 0
+	}
+	return float64(row.Finished) / float64(r.Seconds)
+}
+
+// Second returns the interval of that second, merged over sources, if it is one of the last [RecentSeconds]; else nil.
+func (s *Snapshot) Second(second int64) *Interval {
+	for _, iv := range s.recent {
+		if iv.Second == second {
+			return iv
+		}
+	}
+	return nil
+}
