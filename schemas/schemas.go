@@ -1,0 +1,8 @@
+package schemas
+
+import _ "embed"
+
+// JSON is stacrun.schema.json.
+//
+//go:embed stacrun.schema.json
+var JSON []byte
