@@ -47,6 +47,7 @@ type Response struct {
 	BytesIn       int64 // all bytes of the answer, interim ones and framing included (over TLS: the plain text)
 	BytesOut      int64 // bytes handed to the kernel, those of a first try included
 	NewConnection bool  // a connection was made for it
+	Queued        int64 // ns of the connect phase that it waited for a free dialer
 	Retried       int   // 1 when a reused connection was found closed only after sending, and the request sent again
 	Closed        bool  // the connection did not outlive the exchange
 

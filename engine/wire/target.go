@@ -3,7 +3,11 @@ package wire
 import (
 	"context"
 	"crypto/tls"
+	"net"
 	"net/netip"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -36,19 +40,108 @@ type TargetOptions struct {
 // Target is where requests go: scheme, host and port, shared by all users of a run. Its name is resolved when
 // first needed. It is safe for use by many goroutines.
 type Target struct {
+	scheme, host, port string
+
+	clock   Clock
+	tls     *tls.Config // nil: plain
+	sources []netip.Addr
+	source  atomic.Uint32 // next of sources
+	names   names
+	queue   queue
+	good    atomic.Uint32 // index of the address that answered last
+	wrong   string        // why it can never be connected to, "" normally
+	toPort  uint16
 	buffers buffers
 }
 
-// NewTarget makes a target. The scheme is "http" or "https"; the host is a name or an address, IPv6 without
+// NewTarget makes a target. The scheme is "http" or "https"; the host is a name or an address, IPv6 with or without
 // brackets; an empty port is the scheme's.
 func NewTarget(scheme, host, port string, opts TargetOptions) *Target {
-	return &Target{}
+	t := &Target{
+		scheme: strings.ToLower(scheme), host: unbracket(host), port: port,
+		clock: opts.Clock, sources: opts.Sources,
+	}
+	if t.port == "" {
+		t.port = "80"
+		if t.scheme == "https" {
+			t.port = "443"
+		}
+	}
+	if t.scheme == "https" {
+		t.tls = clientTLS(opts.TLS, t.host)
+	}
+	toHost, toPort := t.host, t.port
+	if opts.Address != "" {
+		if h, p, err := net.SplitHostPort(opts.Address); err == nil {
+			toHost, toPort = h, p
+		} else {
+			toHost = unbracket(opts.Address)
+		}
+	}
+	number, err := strconv.ParseUint(toPort, 10, 16)
+	if err != nil || number == 0 {
+		t.wrong = "not a port: " + strconv.Quote(toPort)
+	}
+	t.toPort = uint16(number)
+	t.names = names{host: toHost, lookup: opts.Lookup, every: opts.ResolveEvery}
+	if t.names.every == 0 {
+		t.names.every = 30 * time.Second
+	}
+	if t.names.lookup == nil {
+		t.names.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	t.queue.limit = opts.Dialers
+	if t.queue.limit <= 0 {
+		t.queue.limit = 128
+	}
+	return t
 }
 
-// Probe connects once, TLS included, and disconnects: the preflight's question whether somebody is there.
-func (t *Target) Probe(timeout time.Duration) (fault Fault, detail string) {
-	return NoFault, ""
+// clientTLS completes a configuration. We speak HTTP/1.1 only, so that is what is offered unless the configuration
+// offers something itself.
+func clientTLS(given *tls.Config, host string) *tls.Config {
+	cfg := given.Clone()
+	if cfg == nil {
+		cfg = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if cfg.ServerName == "" {
+		cfg.ServerName = strings.TrimSuffix(host, ".")
+	}
+	if len(cfg.NextProtos) == 0 {
+		cfg.NextProtos = []string{"http/1.1"}
+	}
+	return cfg
+}
+
+func unbracket(host string) string {
+	if len(host) > 1 && host[0] == '[' && host[len(host)-1] == ']' {
+		return host[1 : len(host)-1]
+	}
+	return host
 }
 
 // String gives the target as scheme://host:port.
-func (t *Target) String() string { return "" }
+func (t *Target) String() string { return t.scheme + "://" + net.JoinHostPort(t.host, t.port) }
+
+// Probe connects once, TLS included, and disconnects: the preflight's question whether somebody is there.
+func (t *Target) Probe(timeout time.Duration) (fault Fault, detail string) {
+	c := Conn{Target: t, req: &Request{ConnectTimeout: timeout}, resp: &Response{}}
+	c.resp.Timing.Start = t.clock()
+	if c.connect() {
+		c.Close()
+	}
+	return c.resp.Fault, c.resp.Detail
+}
+
+// nextSource gives the local address for the next connection; invalid: any.
+func (t *Target) nextSource(remote netip.Addr) netip.AddrPort {
+	for range t.sources {
+		a := t.sources[int(t.source.Add(1)-1)%len(t.sources)]
+		if a.Is4() == remote.Unmap().Is4() {
+			return netip.AddrPortFrom(a, 0)
+		}
+	}
+	return netip.AddrPort{}
+}

@@ -1,0 +1,35 @@
+//go:build !race
+
+package wire
+
+import (
+	"testing"
+)
+
+func TestDo_allocatesNothing(t *testing.T) {
+	addr := serveFixed(t, []byte("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: text/plain\r\n\r\nhello"))
+	c := Conn{Target: targetOf(t, addr, TargetOptions{})}
+	defer c.Close()
+	for _, tt := range []struct {
+		name string
+		req  *Request
+	}{
+		{"counted", &Request{Method: "GET", Head: get("/").Head, Idempotent: true, TotalTimeout: 10e9}},
+		{"kept", get("/")},
+		{"with body", &Request{Method: "POST", Head: []byte("POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n"), Body: []byte("ab"), TotalTimeout: 10e9}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var resp Response
+			c.Do(tt.req, &resp)
+			if n := testing.AllocsPerRun(2000, func() {
+				c.Do(tt.req, &resp)
+				if resp.Fault != NoFault {
+					t.Fatal(resp.Fault, resp.Detail)
+				}
+				resp.Release()
+			}); n != 0 {
+				t.Errorf("%v allocations per exchange, want 0", n)
+			}
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// maxLookup bounds a look-up that several users may wait for.
+const maxLookup = 30 * time.Second
+
+// names resolves one host name for all users: one look-up at a time, and its result for a while.
+type names struct {
+	host   string
+	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+	every  time.Duration
+
+	mu      sync.Mutex
+	addrs   []netip.Addr // guarded by mu
+	until   time.Time    // guarded by mu
+	running *lookup      // guarded by mu
+}
+
+// lookup is one look-up under way.
+type lookup struct {
+	done  chan struct{}
+	addrs []netip.Addr
+	err   error
+}
+
+// resolve gives the addresses of the host, in the order in which they should be tried, and whether they were known
+// without looking them up.
+func (n *names) resolve(ctx context.Context) (addrs []netip.Addr, known bool, err error) {
+	if a, err := netip.ParseAddr(n.host); err == nil {
+		return []netip.Addr{a}, true, nil
+	}
+	n.mu.Lock()
+	if len(n.addrs) > 0 && time.Now().Before(n.until) {
+		defer n.mu.Unlock()
+		return n.addrs, true, nil
+	}
+	l := n.running
+	if l == nil {
+		l = &lookup{done: make(chan struct{})}
+		n.running = l
+		go n.run(l)
+	}
+	n.mu.Unlock()
+	select {
+	case <-l.done:
+		return l.addrs, false, l.err
+	case <-ctx.Done():
+		return nil, false, fmt.Errorf("look up %s: %w", n.host, ctx.Err())
+	}
+}
+
+// run makes one look-up. It belongs to no single user, so no single user's time limit ends it.
+func (n *names) run(l *lookup) {
+	ctx, cancel := context.WithTimeout(context.Background(), maxLookup)
+	defer cancel()
+	l.addrs, l.err = n.lookup(ctx, n.host)
+	if l.err == nil && len(l.addrs) == 0 {
+		l.err = errors.New("no addresses")
+	}
+	var dns *net.DNSError
+	if errors.As(l.err, &dns) {
+		l.err = errors.New(dns.Err) // without the address of the name server, which varies
+	}
+	if l.err != nil {
+		l.err = fmt.Errorf("look up %s: %w", n.host, l.err)
+	}
+	n.mu.Lock()
+	n.running = nil
+	if l.err == nil {
+		n.addrs, n.until = l.addrs, time.Now().Add(n.every)
+	}
+	n.mu.Unlock()
+	close(l.done)
+}
+
+// forget makes the next connection look the name up again.
+func (n *names) forget() {
+	n.mu.Lock()
+	n.until = time.Time{}
+	n.mu.Unlock()
+}

@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"bytes"
+	"net"
+	"testing"
+)
+
+// serve listens on a loopback port and gives each connection to handle, until the test ends.
+func serve(t testing.TB, handle func(n int, c *net.TCPConn)) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := 0; ; n++ {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				handle(n, c.(*net.TCPConn))
+			}()
+		}
+	}()
+	t.Cleanup(func() {
+		_ = l.Close()
+		<-done
+	})
+	return l.Addr().String()
+}
+
+// serveFixed answers each piece of a request that ends with an empty line with fixed bytes, allocating nothing.
+func serveFixed(t testing.TB, answer []byte) (addr string) {
+	return serve(t, func(_ int, c *net.TCPConn) {
+		b := make([]byte, 64<<10)
+		for {
+			n, err := c.Read(b)
+			if err != nil {
+				return
+			}
+			if bytes.Contains(b[:n], []byte("\r\n\r\n")) {
+				if _, err := c.Write(answer); err != nil {
+					return
+				}
+			}
+		}
+	})
+}
