@@ -1,7 +1,123 @@
 package config
 
-// IsSecretKey reports whether the value of a key of that name must not be shown.
-func IsSecretKey(key string) bool { return false }
+import (
+	"regexp"
+	"strings"
+)
 
-// MaskSecrets copies a document with every secret replaced.
-func MaskSecrets(n *Node) *Node { return n.Clone() }
+// mask stands in place of a secret, as in the artifacts of Taurus.
+const mask = "********"
+
+// minSecret is the length in bytes from which a secret is also hidden inside other texts. Shorter
+// ones would hide words that have nothing to do with it.
+const minSecret = 6
+
+// IsSecretKey reports whether the value of a key, header or variable of that name must not be shown.
+// Case and the difference between "-" and "_" do not count.
+func IsSecretKey(key string) bool {
+	key = strings.ReplaceAll(strings.ToLower(key), "_", "-")
+	if key == "store-cookie" {
+		return false // a switch
+	}
+	for _, ending := range []string{
+		"password", "passwd", "passphrase", "pwd", "secret", "token", "authorization", "cookie",
+		"api-key", "apikey", "access-key", "accesskey", "secret-key", "secretkey", "private-key", "credential", "credentials",
+	} {
+		if strings.HasSuffix(key, ending) {
+			return true
+		}
+	}
+	return false
+}
+
+// MaskSecrets copies a document with every secret replaced: values of secret keys, values of
+// cookies, passwords and tokens inside URLs, and secrets of settings.env wherever they were
+// substituted. A value that is only a reference such as ${PASSWORD} stays, and so do the
+// queries of extractors, which say where a token is and not what it is.
+func MaskSecrets(n *Node) *Node {
+	n = n.Clone()
+	if n == nil {
+		return nil
+	}
+	m := &masker{}
+	if env := n.At("settings", "env"); env != nil {
+		for _, e := range env.Entries {
+			if IsSecretKey(e.Key) && e.Value.Kind == Scalar && len(e.Value.Text) >= minSecret && !isReference(e.Value.Text) {
+				m.pairs = append(m.pairs, e.Value.Text, mask)
+			}
+		}
+	}
+	m.replacer = strings.NewReplacer(m.pairs...)
+	m.walk(n, "")
+	return n
+}
+
+type masker struct {
+	pairs    []string
+	replacer *strings.Replacer
+}
+
+// walk masks below n, which is the value of key, or an item of it.
+func (m *masker) walk(n *Node, key string) {
+	switch n.Kind {
+	case Scalar:
+		m.scalar(n, key)
+	case Sequence:
+		for _, item := range n.Items {
+			m.walk(item, key)
+		}
+	case Mapping:
+		extractors := strings.HasPrefix(key, "extract-")
+		for _, e := range n.Entries {
+			inner := e.Key
+			switch {
+			case extractors:
+				inner = "extract-"
+			case key == "cookies" && e.Key == "value":
+				inner = "cookie"
+			}
+			m.walk(e.Value, inner)
+		}
+	}
+}
+
+func (m *masker) scalar(n *Node, key string) {
+	if IsSecretKey(key) {
+		if _, isBool := n.Bool(); n.Text != "" && !isReference(n.Text) && (n.Quoted || !isBool) {
+			n.Text, n.Quoted = mask, true
+		}
+		return
+	}
+	text := maskURL(m.replacer.Replace(n.Text))
+	if text != n.Text {
+		n.Text, n.Quoted = text, true
+	}
+}
+
+var reference = regexp.MustCompile(`^\$\{[\w.-]+\}$`)
+
+// isReference reports whether a text is nothing but the name of a variable.
+func isReference(text string) bool { return reference.MatchString(text) }
+
+var (
+	userInfo   = regexp.MustCompile(`(://[^/?#\s@:]*:)([^/?#\s@]+)@`)
+	queryParam = regexp.MustCompile(`([?&])([^=&#\s?]+)=([^&#\s]*)`)
+)
+
+// maskURL hides the password of a URL and query parameters with a secret's name.
+func maskURL(text string) string {
+	if strings.Contains(text, "://") {
+		text = userInfo.ReplaceAllString(text, "${1}"+mask+"@")
+	}
+	if !strings.Contains(text, "=") {
+		return text
+	}
+	return queryParam.ReplaceAllStringFunc(text, func(found string) string {
+		parts := queryParam.FindStringSubmatch(found)
+		// A paging token is no secret, and says where in the result a request was.
+		if name := strings.ToLower(parts[2]); !IsSecretKey(name) || name == "token" || isReference(parts[3]) {
+			return found
+		}
+		return parts[1] + parts[2] + "=" + mask
+	})
+}
