@@ -264,18 +264,11 @@ func (a *assertion) value(c call) (float64, bool) {
 	if c.function.baseline {
 		return a.base.Value(c.subjectName(), c.function.ratio, c.scope.execution, c.scope.label)
 	}
-	value, ok := a.run.totals.value(c.subject, c.scope)
 	if c.function.rate {
-		if a.run.totals.window < minWindow {
-			return 0, false
-		}
-		value /= a.run.totals.window
+		return a.run.totals.rate(c.scope)
 	}
-	return value, ok
+	return a.run.totals.value(c.subject, c.scope)
 }
-
-// minWindow is the shortest measured time, in seconds, for which a rate means something.
-const minWindow = 0.1
 
 // judge evaluates the rule on totals.
 func (a *assertion) judge(r *rule, t *totals) Verdict {

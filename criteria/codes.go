@@ -115,3 +115,12 @@ func codeWords() []string {
 	}
 	return words
 }
+
+// FaultCode is the code under which Taurus' files know a fault without an answer: the class name of
+// a Java exception, or our own word where there is none.
+func FaultCode(f metrics.Fault) string {
+	if names := javaNames(f); names != nil {
+		return names[0]
+	}
+	return f.String()
+}

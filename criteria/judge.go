@@ -54,21 +54,13 @@ func (j *Judge) Observe(iv *metrics.Interval, snap *metrics.Snapshot) (Effect, [
 	return effect, triggered
 }
 
-// previewRows bounds the work that [Judge.Observe] spends each second on showing cumulative rules.
-const previewRows = 64
-
 // preview shows what cumulative rules would say if the run ended now. Their result stays open:
 // Progress is 1 where the rule would trigger.
 func (j *Judge) preview(snap *metrics.Snapshot) {
-	var totals *totals
+	totals := newTotals(snap, j.health)
 	for _, r := range j.rules {
 		if r.window != nil {
 			continue
-		}
-		if totals == nil {
-			if totals = newTotals(snap, j.health); len(totals.rows) > previewRows {
-				return
-			}
 		}
 		v := r.judge(totals)
 		r.verdict.Observed, r.verdict.ObservedValue, r.verdict.Progress = v.Observed, v.ObservedValue, 0
@@ -113,21 +105,6 @@ func (j *Judge) End(snap *metrics.Snapshot, interrupted bool) []Verdict {
 		}
 	}
 	return j.State()
-}
-
-// health sums up the generator's own state over the run.
-type health struct {
-	seconds  int64
-	suspects int64
-	cpu      float64 // Σ shares
-}
-
-func (h *health) add(m metrics.Health) {
-	h.seconds++
-	h.cpu += m.CPUShare
-	if suspect(m) {
-		h.suspects++
-	}
 }
 
 func after(second int64) time.Duration { return time.Duration(second) * time.Second }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/metrics"
 )
 
 // rule is a compiled criterion with its state.
@@ -69,6 +70,9 @@ func (r *rule) point(sec *second, wanted bool) (point, bool) {
 		p.value = ratio(p.part, p.whole)
 		return p, l.scheduled > 0 || l.started > 0
 	case generator:
+		if iv.Health == (metrics.Health{}) {
+			return p, false
+		}
 		if suspect(iv.Health) {
 			p.value = 1
 		}
@@ -78,7 +82,7 @@ func (r *rule) point(sec *second, wanted bool) (point, bool) {
 		return p, true
 	case processor:
 		p.value = 100 * iv.Health.CPUShare
-		return p, true
+		return p, iv.Health != (metrics.Health{})
 	case concurrency:
 		if l := sec.load(r.scope); l.known && r.scope.label == "" {
 			p.value = float64(l.users)

@@ -1,10 +1,6 @@
 package criteria
 
-import (
-	"time"
-
-	"github.com/stacrun/stacrun/metrics"
-)
+import "github.com/stacrun/stacrun/metrics"
 
 // scope is what a rule looks at: the rows of one label or of all requests, of one execution or of all.
 type scope struct {
@@ -102,16 +98,4 @@ func (l *load) add(m *metrics.Load) {
 		l.started += m.Started
 		l.scheduled += m.Scheduled
 	}
-}
-
-// Limits past which the generator itself, not the target, may have shaped what was measured. They
-// are the measured ones of gopsutil's and the Go runtime's figures: above them latencies grow.
-const (
-	suspectCPUShare = 0.85
-	suspectLag      = 10 * time.Millisecond
-)
-
-// suspect tells whether the generator was the bottleneck in a second.
-func suspect(h metrics.Health) bool {
-	return h.CPUShare > suspectCPUShare || h.SchedulerLagP99 > int64(suspectLag)
 }

@@ -1,56 +1,35 @@
 package criteria
 
-import (
-	"slices"
-
-	"github.com/stacrun/stacrun/metrics"
-)
+import "github.com/stacrun/stacrun/metrics"
 
 // totals is the run so far as cumulative rules see it.
 type totals struct {
-	rows   []*metrics.Row
-	load   map[string]*load // by execution
-	window float64          // seconds that were measured
+	snap   *metrics.Snapshot
+	loads  []metrics.Load // by execution
 	health health
-	sums   map[scope]*metrics.Row
 }
 
 func newTotals(snap *metrics.Snapshot, h health) *totals {
-	start, end := snap.MeasuredWindow()
-	t := &totals{
-		rows: snap.Rows(), window: float64(end-start) / 1e9, health: h,
-		sums: map[scope]*metrics.Row{}, load: map[string]*load{},
-	}
-	loads := snap.Loads()
-	for i := range loads {
-		name := loads[i].Execution
-		if t.load[name] == nil {
-			t.load[name] = &load{}
-		}
-		t.load[name].add(&loads[i])
-	}
-	return t
+	return &totals{snap: snap, loads: snap.Loads(), health: h}
 }
 
+// row gives the sum of a scope; nil when there is none.
 func (t *totals) row(sc scope) *metrics.Row {
-	if r, known := t.sums[sc]; known {
-		return r
+	switch {
+	case sc.label != "":
+		return t.snap.Label(sc.execution, sc.label)
+	case sc.execution != "":
+		return t.snap.ExecutionTotal(sc.execution)
 	}
-	r := sc.merged(slices.Values(t.rows))
-	t.sums[sc] = r
-	return r
+	return t.snap.Total()
 }
 
-func (t *totals) loads(sc scope) load {
+func (t *totals) load(sc scope) load {
 	var sum load
-	for name, l := range t.load {
-		if sc.execution != "" && name != sc.execution {
-			continue
+	for i := range t.loads {
+		if sc.execution == "" || t.loads[i].Execution == sc.execution {
+			sum.add(&t.loads[i])
 		}
-		sum.known = true
-		sum.dropped += l.dropped
-		sum.started += l.started
-		sum.scheduled += l.scheduled
 	}
 	return sum
 }
@@ -59,10 +38,10 @@ func (t *totals) loads(sc scope) load {
 func (t *totals) value(s subject, sc scope) (float64, bool) {
 	switch s.kind {
 	case dropped:
-		l := t.loads(sc)
+		l := t.load(sc)
 		return float64(l.dropped), l.known
 	case achieved:
-		l := t.loads(sc)
+		l := t.load(sc)
 		return ratio(float64(l.started), float64(l.scheduled)), l.scheduled > 0
 	case generator:
 		if s.percent {
@@ -75,5 +54,12 @@ func (t *totals) value(s subject, sc scope) (float64, bool) {
 	return s.ofRow(t.row(sc))
 }
 
-// share is the part of the seconds in which the generator was the bottleneck, 0…1.
-func (h health) share() float64 { return float64(h.suspects) / float64(max(1, h.seconds)) }
+// rate gives the finished samples of a scope per second of the measured time; false when there are
+// none or that time is too short to tell.
+func (t *totals) rate(sc scope) (float64, bool) {
+	r := t.row(sc)
+	if r == nil || r.Finished == 0 {
+		return 0, false
+	}
+	return t.snap.Rate(r)
+}

@@ -3,7 +3,6 @@ package final
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,7 +86,7 @@ func (f *Final) End(o *report.Outcome) error {
 			continue
 		}
 		name := report.OutputPath(dump.name, f.run.Dir, "")
-		data := newDumpData(totals, o, f.options.Levels, f.users)
+		data := newDumpData(totals, f.options.Levels, int64(f.users))
 		err := report.WriteFile(name, func(w io.Writer) error { return dump.write(w, data) })
 		if err == nil {
 			o.Files = append(o.Files, report.Artifact{Path: name, Kind: dump.kind})
@@ -119,7 +118,7 @@ func (f *Final) print(t *report.Totals, o *report.Outcome) error {
 	}
 	if f.options.Summary {
 		printCounts(w, t)
-		printGenerator(w, paint, o)
+		printGenerator(w, paint, t.Health)
 	}
 	if f.options.TestDuration {
 		w.Line("duration: ", duration(o.Duration))
@@ -137,7 +136,7 @@ func duration(d time.Duration) string {
 // printLabels writes the table per label, with the response times and, where requests waited for
 // their turn, the service times in a second table.
 func (f *Final) printLabels(w *report.Writer, paint report.Palette, t *report.Totals) {
-	waited := report.Waited(t.Total) || slices.ContainsFunc(t.Labels, report.Waited)
+	waited := t.Waited()
 	title := "label"
 	if waited {
 		title = "response time"

@@ -40,7 +40,7 @@ func printFailures(w *report.Writer, paint report.Palette, t *report.Totals, wid
 	countWidth := len(strconv.FormatInt(kinds[0].count, 10))
 	for _, k := range kinds {
 		line := fmt.Sprintf("  %*d × %s of %s", countWidth, k.count, k.fault, report.Clean(k.label))
-		if text := example(t.Errors, k.label, k.fault); text != "" {
+		if text := report.Clean(t.Example(k.label, k.fault)); text != "" {
 			line += ": " + text
 		}
 		w.Line(report.Fit(line, width))
@@ -48,23 +48,13 @@ func printFailures(w *report.Writer, paint report.Palette, t *report.Totals, wid
 	w.Line()
 }
 
-// example gives the most frequent text of a fault of a label.
-func example(errors []metrics.ErrorText, label string, fault metrics.Fault) string {
-	for _, e := range errors {
-		if e.Label == label && e.Fault == fault {
-			return report.Clean(e.Text)
-		}
-	}
-	return ""
-}
-
 // printCounts writes the counts so that a reader can add them up.
 func printCounts(w *report.Writer, t *report.Totals) {
 	i := t.Iterations
-	line := fmt.Sprintf("iterations: %d scheduled = %d started + %d dropped", i.Scheduled, i.Started, i.AllDropped())
-	if i.AllDropped() > 0 {
+	line := fmt.Sprintf("iterations: %d scheduled = %d started + %d dropped", i.Scheduled, i.Started, i.Dropped)
+	if i.Dropped > 0 {
 		var reasons []string
-		for reason, n := range i.Dropped {
+		for reason, n := range t.Dropped {
 			if n > 0 {
 				reasons = append(reasons, fmt.Sprintf("%d %s", n, metrics.Drop(reason)))
 			}
@@ -73,32 +63,31 @@ func printCounts(w *report.Writer, t *report.Totals) {
 	}
 	w.Line(line, fmt.Sprintf("; %d started = %d finished + %d interrupted", i.Started, i.Finished, i.Interrupted))
 	r := t.Requests
-	w.Line(fmt.Sprintf("requests: %d started = %d finished + %d interrupted; %d failed", r.Started, r.Finished, r.Interrupted, r.Failed),
-		ofAll(r), fmt.Sprintf("; %d exchanges on the wire", r.Exchanges))
-	if r.WarmUp > 0 {
-		w.Line(fmt.Sprintf("  of the finished ones %d were warm-up and stand in no other figure", r.WarmUp))
+	failed := ""
+	if r.Finished > 0 {
+		failed = " (" + report.Share(t.Failed, r.Finished) + ")"
 	}
-	if !i.Reconciles() || !r.Reconciles() {
-		w.Line("  these counts do not add up: part of the results is missing")
+	w.Line(fmt.Sprintf("requests: %d started = %d finished + %d interrupted; %d failed%s; %d exchanges on the wire",
+		r.Started, r.Finished, r.Interrupted, t.Failed, failed, t.Exchanges))
+	if t.WarmUp > 0 {
+		w.Line(fmt.Sprintf("  of the finished ones %d were warm-up and stand in no other figure", t.WarmUp))
 	}
-}
-
-func ofAll(r report.Requests) string {
-	if r.Finished == 0 {
-		return ""
+	if err := t.Reconcile(); err != nil {
+		w.Line("  part of the results is missing: ", err.Error())
 	}
-	return " (" + report.Share(r.Failed, r.Finished) + ")"
 }
 
 // printGenerator says in one sentence whether the generator shaped what was measured.
-func printGenerator(w *report.Writer, paint report.Palette, o *report.Outcome) {
-	h := o.Snapshot.Health()
-	figures := fmt.Sprintf("CPU %s mean, %s at most; scheduler lag p99 %s; GC pause %s",
-		criteria.Percent(100*h.CPUShareMean), criteria.Percent(100*h.CPUShareMax),
-		report.Nanoseconds(float64(h.SchedulerLagP99)), report.Nanoseconds(float64(h.GCPauseMax)))
-	if h.Bottleneck {
-		w.Line(paint.Warn("generator: the bottleneck was on this side: " + h.Reason + "; the times above are not the target's alone (" + figures + ")"))
+func printGenerator(w *report.Writer, paint report.Palette, h metrics.HealthSummary) {
+	if h.Seconds == 0 {
 		return
 	}
-	w.Line("generator: not the bottleneck (", figures, ")")
+	figures := fmt.Sprintf("CPU %s on average, %s at most; scheduler lag p99 %s, GC pause %s at most",
+		criteria.Percent(100*h.CPUShareMean), criteria.Percent(100*h.CPUShareMax),
+		report.Nanoseconds(float64(h.SchedulerLagP99Max)), report.Nanoseconds(float64(h.GCPauseMax)))
+	if !h.Bottleneck {
+		w.Line("generator: not the bottleneck (", figures, ")")
+		return
+	}
+	w.Line(paint.Warn("generator: it was the bottleneck, so the times above are not the target's alone: " + h.Reason + " (" + figures + ")"))
 }

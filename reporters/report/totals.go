@@ -1,10 +1,6 @@
 package report
 
 import (
-	"cmp"
-	"slices"
-	"time"
-
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -13,117 +9,79 @@ import (
 type Totals struct {
 	Total      *metrics.Row   // request samples only, warm-up left out; never nil
 	Labels     []*metrics.Row // merged over executions; by kind, then label; warm-up left out
-	Window     time.Duration  // measured time, what rates are divided by
-	Requests   Requests       // warm-up included, so that it reconciles
-	Iterations Iterations
-	Errors     []metrics.ErrorText // most frequent first
+	Requests   metrics.Counts // warm-up included, so that it reconciles
+	Iterations metrics.Counts
+	Dropped    [metrics.DropCount]int64 // iterations by reason
+	Failed     int64                    // of Requests.Finished
+	WarmUp     int64                    // of Requests.Finished
+	Exchanges  int64                    // on the wire: redirects, retries, resources and warm-up included
+	Errors     []metrics.ErrorText      // most frequent first
+	Health     metrics.HealthSummary
+
+	snap *metrics.Snapshot
 }
 
-// Requests counts request samples of a whole run: Started = Finished + Interrupted.
-type Requests struct {
-	Started, Finished, Interrupted int64
-	Failed                         int64
-	Exchanges                      int64 // on the wire: redirects, retries and resources included
-	WarmUp                         int64 // of Finished
+// Seconds is the number of seconds from the first to the last one with results.
+func (t *Totals) Seconds() int64 {
+	first, last, _ := t.snap.Seconds()
+	return last - first
 }
 
-// Reconciles tells whether the counts add up.
-func (r Requests) Reconciles() bool { return r.Started == r.Finished+r.Interrupted }
-
-// Iterations counts iterations: Scheduled = Started + dropped, Started = Finished + Interrupted.
-type Iterations struct {
-	Scheduled, Started, Finished, Interrupted int64
-	Dropped                                   [metrics.DropCount]int64
-}
-
-// AllDropped is the number of iterations that were due and never started, whatever the reason.
-func (i Iterations) AllDropped() int64 {
-	var n int64
-	for _, d := range i.Dropped {
-		n += d
-	}
-	return n
-}
-
-// Reconciles tells whether the counts add up.
-func (i Iterations) Reconciles() bool {
-	return i.Scheduled == i.Started+i.AllDropped() && i.Started == i.Finished+i.Interrupted
-}
-
-// NewTotals reads a snapshot.
+// NewTotals reads a snapshot; nil is a run without any interval.
 func NewTotals(snap *metrics.Snapshot) *Totals {
-	t := &Totals{Total: &metrics.Row{}}
-	start, end := snap.MeasuredWindow()
-	t.Window = time.Duration(end - start)
-	byLabel := map[labelKey]*metrics.Row{}
-	for _, row := range snap.Rows() {
-		if row.Kind == metrics.RequestKind {
-			t.Requests.add(row)
-		}
-		if row.Kind == metrics.RequestKind || row.Kind == metrics.ResourceKind {
-			t.Requests.Exchanges += row.Exchanges
-		}
-		if row.WarmUp {
-			continue
-		}
-		if row.Kind == metrics.RequestKind {
-			t.Total.Merge(row)
-		}
-		key := labelKey{row.Kind, row.Label}
-		if byLabel[key] == nil {
-			byLabel[key] = &metrics.Row{Label: row.Label, Kind: row.Kind}
-			t.Labels = append(t.Labels, byLabel[key])
-		}
-		byLabel[key].Merge(row)
+	if snap == nil {
+		snap = metrics.NewSnapshot()
 	}
-	slices.SortFunc(t.Labels, func(a, b *metrics.Row) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
-	})
-	loads := snap.Loads()
-	for i := range loads {
-		t.Requests.Started += loads[i].RequestsStarted
-		t.Iterations.add(&loads[i])
+	t := &Totals{
+		Total: snap.Total(), Labels: snap.Rows(), Requests: snap.Requests(), Iterations: snap.Iterations(),
+		Dropped: snap.Dropped(), Errors: snap.Errors(), Health: snap.Health(), snap: snap,
 	}
-	t.Errors = slices.Clone(snap.Errors())
-	slices.SortStableFunc(t.Errors, func(a, b metrics.ErrorText) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Text, b.Text))
-	})
+	for _, row := range t.Labels {
+		t.count(row)
+	}
+	for _, row := range snap.WarmUpRows() {
+		t.count(row)
+		if row.Kind == metrics.RequestKind {
+			t.WarmUp += row.Finished
+		}
+	}
 	return t
 }
 
-type labelKey struct {
-	kind  metrics.Kind
-	label string
-}
-
-func (r *Requests) add(row *metrics.Row) {
-	r.Finished += row.Finished
-	r.Interrupted += row.Interrupted
-	r.Failed += row.Failed
-	if row.WarmUp {
-		r.WarmUp += row.Finished
+// count adds a row to the figures of the wire. Transactions, iterations and resources only repeat
+// what their requests counted.
+func (t *Totals) count(row *metrics.Row) {
+	if row.Kind == metrics.RequestKind {
+		t.Failed += row.Failed
+		t.Exchanges += row.Exchanges
 	}
 }
-
-func (i *Iterations) add(l *metrics.Load) {
-	i.Scheduled += l.Scheduled
-	i.Started += l.Started
-	i.Finished += l.Finished
-	i.Interrupted += l.Interrupted
-	for reason, n := range l.Dropped {
-		i.Dropped[reason] += n
-	}
-}
-
-// minWindow is the shortest measured time for which a rate means something.
-const minWindow = 100 * time.Millisecond
 
 // Rate is n per second of the measured time; false when that is too short to say.
-func (t *Totals) Rate(n int64) (float64, bool) {
-	if t.Window < minWindow {
-		return 0, false
+func (t *Totals) Rate(n int64) (float64, bool) { return t.snap.PerSecond(n) }
+
+// Reconcile says in one sentence where the counts do not add up; nil when they do.
+func (t *Totals) Reconcile() error { return t.snap.Reconcile() }
+
+// Example gives the most frequent text of a fault of a label, "" when none was kept.
+func (t *Totals) Example(label string, fault metrics.Fault) string {
+	for _, e := range t.Errors {
+		if e.Label == label && e.Fault == fault && !e.WarmUp {
+			return e.Text
+		}
 	}
-	return float64(n) / t.Window.Seconds(), true
+	return ""
+}
+
+// Waited tells whether response times differ from service times somewhere: requests began later
+// than they were due, which only an open model shows.
+func (t *Totals) Waited() bool {
+	for _, row := range t.Labels {
+		if row.Response.Total != row.Service.Total {
+			return true
+		}
+	}
+	return false
 }
 
 // KindName is the word for what a row counts.
@@ -138,7 +96,3 @@ func KindName(k metrics.Kind) string {
 	}
 	return "request"
 }
-
-// Waited tells whether response times differ from service times: requests began later than they
-// were due, which only an open model shows.
-func Waited(row *metrics.Row) bool { return row.Response.Total != row.Service.Total }
