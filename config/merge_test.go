@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -133,4 +134,8 @@ func FuzzMerge(f *testing.F) {
 		}
 		roundTrip(t, once)
 	})
+}
+
+func deleteCode(list diag.List, code string) diag.List {
+	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.Code == code })
 }
