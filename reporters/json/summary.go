@@ -30,9 +30,9 @@ type Summary struct {
 	Failures   []Failure   `json:"failures"`
 	Generator  Generator   `json:"generator"`
 	Seed       uint64      `json:"seed"`
-	Files      []File      `json:"files"`
-	Inputs     []string    `json:"inputs"`
+	Files      []string    `json:"files"` // that the run was read from, in the order they were merged
 	Version    string      `json:"version"`
+	Artifacts  []Artifact  `json:"artifacts"` // that the run left
 }
 
 // Requests counts requests; Dropped counts iterations.
@@ -124,8 +124,8 @@ type Generator struct {
 	Reason       string  `json:"reason"`
 }
 
-// File is what the run left.
-type File struct {
+// Artifact is a file that the run left.
+type Artifact struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"`
 }
@@ -150,7 +150,7 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 			LagP99MS: *milliseconds(float64(t.Health.SchedulerLagP99Max)), GCPauseMaxMS: *milliseconds(float64(t.Health.GCPauseMax)),
 			Bottleneck: t.Health.Bottleneck, Reason: t.Health.Reason,
 		},
-		Seed: run.Seed, Files: []File{}, Inputs: append([]string{}, run.Files...), Version: run.Version,
+		Seed: run.Seed, Files: append([]string{}, run.Files...), Artifacts: []Artifact{}, Version: run.Version,
 	}
 	for reason, n := range t.Dropped {
 		s.Iterations.Dropped[metrics.Drop(reason).String()] = n
@@ -165,7 +165,7 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 		s.Failures = append(s.Failures, Failure{Label: e.Label, Fault: e.Fault.String(), Code: e.Code, Text: e.Text, Count: e.Count})
 	}
 	for _, f := range o.Files {
-		s.Files = append(s.Files, File{Path: f.Path, Kind: f.Kind})
+		s.Artifacts = append(s.Artifacts, Artifact{Path: f.Path, Kind: f.Kind})
 	}
 	return s
 }
