@@ -1,0 +1,234 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/stacrun/stacrun/diag"
+)
+
+// schemaReport turns the library's tree of failures into diagnostics: its leaves only, each once,
+// placed at the key or value that is wrong.
+type schemaReport struct {
+	schema     *schemaFile
+	doc        *Node
+	incomplete bool // parts of the document are missing, so missing keys prove nothing
+
+	failures []schemaFailure
+}
+
+// schemaFailure is one leaf.
+type schemaFailure struct {
+	keyword string     // such as "type"
+	schema  schemaNode // that holds the keyword
+	pointer string     // of the value, as a JSON pointer
+}
+
+func (r *schemaReport) collect(failure *jsonschema.ValidationError) {
+	for _, cause := range failure.Causes {
+		r.collect(cause)
+	}
+	if len(failure.Causes) > 0 {
+		return
+	}
+	_, fragment, _ := strings.Cut(failure.AbsoluteKeywordLocation, "#")
+	slash := strings.LastIndexByte(fragment, '/')
+	if slash < 0 {
+		return
+	}
+	f := schemaFailure{keyword: fragment[slash+1:], schema: r.schema.at(fragment[:slash]), pointer: failure.InstanceLocation}
+	for _, known := range r.failures {
+		if known.keyword == f.keyword && known.pointer == f.pointer {
+			return
+		}
+	}
+	r.failures = append(r.failures, f)
+}
+
+// diagnostics reports what was collected. Unknown keys come first, because they explain missing ones.
+func (r *schemaReport) diagnostics() diag.List {
+	slices.SortFunc(r.failures, func(a, b schemaFailure) int {
+		rank := func(f schemaFailure) int {
+			if f.keyword == "additionalProperties" {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.pointer, b.pointer), strings.Compare(a.keyword, b.keyword))
+	})
+	var diags diag.List
+	meant := map[string]map[string]bool{} // pointer of a mapping → keys that its unknown keys probably are
+	for _, f := range r.failures {
+		node, entry, path := r.doc.Pointer(f.pointer)
+		if node == nil {
+			continue
+		}
+		switch f.keyword {
+		case "additionalProperties":
+			meant[f.pointer] = r.unknownKeys(&diags, f, node, path)
+		case "required":
+			r.missingKeys(&diags, f, node, entry, path, meant[f.pointer])
+		default:
+			r.badValue(&diags, f, node, path)
+		}
+	}
+	return diags
+}
+
+// missingKeys reports required keys at the key of the mapping that lacks them.
+func (r *schemaReport) missingKeys(diags *diag.List, f schemaFailure, node *Node, entry *Entry, path string, meant map[string]bool) {
+	if r.incomplete {
+		return
+	}
+	if meant["*"] {
+		return // an unknown key makes the whole mapping something else
+	}
+	pos := node.Pos
+	if entry != nil {
+		pos = entry.KeyPos
+	}
+	for _, key := range texts(f.schema["required"]) {
+		if present := node.Get(key); present != nil && present.Kind != Null || meant[key] {
+			continue
+		}
+		if path == "" {
+			d := diags.Errorf("missing-key", diag.Pos{File: pos.File}, key, "there is no %q: nothing says what to run", key)
+			d.WithHint("write \"execution: [{scenario: NAME, concurrency: 10, hold-for: 30s}]\" and describe the scenario under \"scenarios\"")
+			continue
+		}
+		d := diags.Errorf("missing-key", pos, path, "%q is missing in %s", key, r.title(f.schema, node))
+		if p := r.property(f.schema, key); p != nil {
+			if text, _ := p["description"].(string); text != "" {
+				d.WithHint("%s: %s", key, sentence(text))
+			}
+		}
+	}
+}
+
+// badValue reports a wrong type or a value outside of its bounds.
+func (r *schemaReport) badValue(diags *diag.List, f schemaFailure, node *Node, path string) {
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	var d *diag.Diagnostic
+	switch f.keyword {
+	case "type", "pattern":
+		d = diags.Errorf("wrong-type", node.Pos, path, "expected %s, got %s", r.expects(f.schema), got(node))
+	case "enum", "const":
+		allowed := texts(f.schema["enum"])
+		if skipped := texts(f.schema["x-skipped"]); skipped != nil {
+			word, _ := f.schema["title"].(string)
+			d = diags.Errorf("unknown-module", node.Pos, path, "unknown %s %q", word, node.String())
+			ours := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return contains(skipped, s) })
+			d.WithHint("%s", orElse(diag.DidYouMean(node.String(), allowed), "known ones: "+strings.Join(ours, ", ")))
+			break
+		}
+		d = diags.Errorf("invalid-value", node.Pos, path, "%s cannot be %s", name, got(node))
+		d.WithHint("%s", orElse(diag.DidYouMean(node.String(), allowed), "write one of "+strings.Join(allowed, ", ")))
+	case "minimum":
+		d = diags.Errorf("invalid-value", node.Pos, path, "%s must be at least %v, got %s", name, f.schema["minimum"], node.String())
+	case "maximum":
+		d = diags.Errorf("invalid-value", node.Pos, path, "%s must be at most %v, got %s", name, f.schema["maximum"], node.String())
+	case "exclusiveMinimum":
+		d = diags.Errorf("invalid-value", node.Pos, path, "%s must be greater than %v, got %s", name, f.schema["exclusiveMinimum"], node.String())
+	default:
+		d = diags.Errorf("invalid-value", node.Pos, path, "%s is not valid here", got(node))
+	}
+	if node.Kind == Scalar {
+		d.Length = len([]rune(node.Text))
+	}
+	if hint, ok := f.schema["x-hint"].(string); ok {
+		d.WithHint("%s", hint)
+	}
+	if d.Hint == "" {
+		if p := r.describe(path); p != "" {
+			d.WithHint("%s: %s", name, p)
+		}
+	}
+}
+
+// describe finds the description of the key at a dotted path, by walking document and schema together.
+func (r *schemaReport) describe(path string) string {
+	applying := r.schema.expand(r.schema.raw, r.doc)
+	node, text := r.doc, ""
+	for part := range strings.SplitSeq(path, ".") {
+		var next []schemaNode
+		for _, s := range applying {
+			if p := childSchema(s, node, part); p != nil {
+				next = append(next, p)
+			}
+		}
+		node = node.At(part)
+		if node == nil {
+			return ""
+		}
+		applying = nil
+		for _, s := range next {
+			if t, ok := s["description"].(string); ok {
+				text = t
+			}
+			applying = append(applying, r.schema.expand(s, node)...)
+		}
+	}
+	return sentence(text)
+}
+
+func childSchema(s schemaNode, node *Node, part string) schemaNode {
+	if node.Kind == Sequence {
+		item, _ := s["items"].(schemaNode)
+		return item
+	}
+	properties, _ := s["properties"].(schemaNode)
+	if p, ok := properties[part].(schemaNode); ok {
+		return p
+	}
+	p, _ := s["additionalProperties"].(schemaNode)
+	return p
+}
+
+func (r *schemaReport) property(s schemaNode, key string) schemaNode {
+	properties, _ := s["properties"].(schemaNode)
+	p, _ := properties[key].(schemaNode)
+	return p
+}
+
+// title names a block for messages.
+func (r *schemaReport) title(s schemaNode, _ *Node) string {
+	if title, ok := s["title"].(string); ok {
+		return title
+	}
+	return "this block"
+}
+
+// expects says in words what a schema allows.
+func (r *schemaReport) expects(s schemaNode) string {
+	if text, ok := s["x-expects"].(string); ok {
+		return text
+	}
+	words := map[string]string{
+		"string": "text", "number": "a number", "integer": "a whole number", "boolean": "true or false",
+		"array": "a list", "object": "a mapping", "null": "nothing",
+	}
+	var out []string
+	for _, t := range texts(s["type"]) {
+		out = append(out, words[t])
+	}
+	if len(out) == 0 {
+		return "something else"
+	}
+	return strings.Join(out, " or ")
+}
+
+// got describes a value that is not what was expected.
+func got(n *Node) string {
+	switch n.Kind {
+	case Mapping:
+		return "a mapping"
+	case Sequence:
+		return "a list"
+	case Null:
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", diag.Shorten(n.Text, 60))
+}
