@@ -61,7 +61,6 @@ func Load(ctx context.Context, names []string, opts Options) (*File, diag.List) 
 	l.overrides()
 	l.executionList()
 	l.substitute()
-	l.file.Merged = l.doc.Clone()
 	if l.incomplete {
 		l.judgeWhatIsThere()
 	} else {

@@ -15,7 +15,6 @@ type File struct {
 	Reporting  []Module    // reporters in document order, implicit defaults resolved
 	Services   []Module    // services in document order
 	Settings   Settings
-	Merged     *Node        // the merged document as it was written, before shorthands are expanded
 	Document   *Node        // the merged, normalised document, what `show` prints
 	Inputs     []Input      // the files that were read, in the order they were merged
 	Sources    diag.Sources // the text of everything that diagnostics may point into
@@ -84,6 +83,7 @@ type LoadShape struct {
 	HoldFor          Value[time.Duration] // ≥ 0, after RampUp
 	Iterations       Value[int]           // per virtual user; 0 counts as not set
 	TotalIterations  Value[int]           // all users together
+	TotalRequests    Value[int]           // all users together, as Locust counts; Iterations is then also set
 	Steps            Value[int]
 	Throughput       Value[float64] // requests per second, an upper limit over all users
 	SpawnRate        Value[float64] // users started per second
@@ -155,6 +155,7 @@ type Authorization struct {
 	URL, Domain, Name, Password, Realm, Token Text
 	ClientID, ClientSecret, TokenURL, Scope   Text // oauth2 client credentials
 	Region, Service, AccessKey, SecretKey     Text // sigv4
+	Clear                                     bool // forget the answers to challenges at each iteration
 	Pos                                       diag.Pos
 }
 
@@ -407,6 +408,7 @@ type Retry struct {
 type Include struct {
 	At
 	Scenario string
+	NamePos  diag.Pos // where the scenario is named
 }
 
 // Action stops, pauses or goes on to the next iteration.

@@ -1,0 +1,165 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/stacrun/stacrun/diag"
+)
+
+// criteria gathers the criteria of passfail reporters, executions and scenarios in document order.
+func (d *decoder) criteria() {
+	for _, e := range d.doc.Entries {
+		switch e.Key {
+		case "execution":
+			for i, item := range d.root("execution").items() {
+				if name, ok := d.executionNames()[i]; ok {
+					d.criteriaList(item.get("criteria"), name)
+				}
+			}
+		case "scenarios":
+			for _, s := range d.root("scenarios").entries() {
+				list := at{s.Value, "scenarios." + PathPart(s.Key)}.get("criteria")
+				for i := range d.file.Executions {
+					if x := &d.file.Executions[i]; x.Scenario == s.Key {
+						d.criteriaList(list, x.Name)
+					}
+				}
+			}
+		case "reporting":
+			for _, item := range d.root("reporting").mappings() {
+				if d.word(item.get("module")) == "passfail" {
+					d.criteriaList(item.get("criteria"), "")
+				}
+			}
+		}
+	}
+}
+
+// executionNames maps the place of an execution in the document to its name.
+func (d *decoder) executionNames() map[int]string {
+	names := map[int]string{}
+	for i := range d.file.Executions {
+		var index int
+		if _, err := sscanIndex(d.file.Executions[i].Path, &index); err == nil {
+			names[index] = d.file.Executions[i].Name
+		}
+	}
+	return names
+}
+
+func (d *decoder) criteriaList(list at, execution string) {
+	for _, item := range list.items() {
+		if item.Node == nil || item.Kind != Scalar && item.Kind != Mapping {
+			continue
+		}
+		c, diags := d.criterion(item)
+		for i := range diags {
+			diags[i].Path = item.path
+		}
+		d.diags.Add(diags...)
+		if diags.HasErrors() {
+			continue
+		}
+		c.Execution, c.Path = execution, item.path
+		d.file.Criteria = append(d.file.Criteria, c)
+	}
+}
+
+// criterion reads one criterion in either form.
+func (d *decoder) criterion(a at) (Criterion, diag.List) {
+	if a.Kind == Scalar {
+		return ParseCriterion(a.Text, sentencePos(a.Node))
+	}
+	if short := a.get(sentenceKey); short.scalar() {
+		c, diags := parseSentence(phrase{text: short.Text, pos: sentencePos(short.Node)}.trim())
+		c.Pos, c.Message = short.Pos, d.word(a.get("message"))
+		return c, diags
+	}
+	return d.longCriterion(a)
+}
+
+// sentencePos is where the text of a scalar begins: behind a quote.
+func sentencePos(n *Node) diag.Pos {
+	pos := n.Pos
+	if n.Quoted && pos.Column > 0 {
+		pos.Column++
+	}
+	return pos
+}
+
+func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
+	own := decoder{loader: d.loader, properties: d.properties}
+	c := Criterion{
+		Message: d.word(a.get("message")), Label: d.word(a.get("label")), LabelPos: d.text(a.get("label")).Pos,
+		Logic: orElse(d.word(a.get("logic")), "for"), Timeframe: own.duration(a.get("timeframe")).V,
+		Stop: own.flag(a.get("stop")).Or(true), Fail: own.flag(a.get("fail")).Or(true),
+		IfNoData: d.word(a.get("if-no-data")), Assert: d.word(a.get("assert")), Pos: a.Pos,
+	}
+	if c.Timeframe == 0 {
+		c.Logic = "for"
+	}
+	if c.Assert != "" {
+		c.Text = c.Assert
+		for _, key := range []string{"subject", "condition", "threshold", "label", "logic", "timeframe"} {
+			if other := a.Node.Entry(key); other != nil {
+				own.diags.Errorf("conflict", other.KeyPos, a.path, "%q cannot stand beside \"assert\"", key).
+					WithHint("the rule says everything; remove %q", key)
+			}
+		}
+		return c, own.diags
+	}
+	word, sign, limit := a.get("subject"), a.get("condition"), a.get("threshold")
+	if !word.scalar() || !sign.scalar() || !limit.scalar() {
+		return c, append(own.diags, incomplete(a)...)
+	}
+	var about subject
+	var problem *diag.Diagnostic
+	if class := a.get("class"); class.scalar() && strings.Contains(class.Text, "onitoring") {
+		c.Class = "monitoring"
+		about, problem = monitoringSubject(word)
+	} else {
+		about, problem = readSubject(phrase{text: word.Text, pos: sentencePos(word.Node)})
+	}
+	c.Subject = about.name
+	for _, p := range []*diag.Diagnostic{problem, c.setCondition(phrase{text: sign.Text, pos: sign.Pos})} {
+		if p != nil {
+			own.diags.Add(*p)
+		}
+	}
+	if problem == nil {
+		if p := c.readThreshold(about, phrase{text: limit.Text, pos: sentencePos(limit.Node)}.trim()); p != nil {
+			own.diags.Add(*p)
+		}
+	}
+	if !own.diags.HasErrors() {
+		c.Text = c.sentence(word.Text)
+	}
+	return c, own.diags
+}
+
+// incomplete stands in for an error that the schema has reported: the criterion is not used.
+func incomplete(a at) diag.List {
+	var diags diag.List
+	for _, key := range []string{"subject", "condition", "threshold"} {
+		if a.get(key).Node == nil {
+			diags.Errorf("missing-key", a.Pos, a.path, "%q is missing in criterion", key)
+		}
+	}
+	return diags
+}
+
+// monitoringSubject reads source/metric; only this machine is watched.
+func monitoringSubject(a at) (subject, *diag.Diagnostic) {
+	var diags diag.List
+	s := subject{name: a.Text, written: a.Text, measure: measureAnything}
+	source, metric, found := strings.Cut(a.Text, "/")
+	switch {
+	case !found || metric == "":
+		return s, diags.Errorf("criterion", a.Pos, a.path, "a monitoring subject is source/metric, got %q", a.Text).
+			WithHint("write local/cpu or local/mem")
+	case source != "local":
+		return s, diags.Errorf("criterion", a.Pos, a.path, "only this machine is watched, not %q", source).
+			WithHint("write local/cpu or local/mem")
+	}
+	return s, nil
+}

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/stacrun/stacrun/diag"
+)
+
+// Executors of Taurus by what becomes of them here.
+var (
+	runsAsIs   = []string{"jmeter", "apiritif", "stacrun"}                                        //nolint:gochecknoglobals // a constant table
+	runsNearly = []string{"locust", "gatling", "k6", "ab", "siege", "tsung", "molotov", "vegeta"} //nolint:gochecknoglobals // a constant table
+	runsNot    = map[string]string{                                                               //nolint:gochecknoglobals // a constant table
+		"selenium": "it drives a browser", "playwright": "it drives a browser",
+		"junit": "it runs Java tests", "testng": "it runs Java tests",
+		"pytest": "it runs Python tests", "nose": "it runs Python tests", "robot": "it runs Robot Framework tests",
+		"mocha": "it runs JavaScript tests", "wdio": "it runs JavaScript tests", "newman": "it runs Postman collections",
+		"nunit": "it runs .NET tests", "xunit": "it runs .NET tests", "rspec": "it runs Ruby tests", "phpunit": "it runs PHP tests",
+		"pbench": "it is another load generator", "grinder": "it runs Jython scripts",
+		"external-results-loader": "it reads the results of another tool",
+	}
+)
+
+// executor checks that an execution can run natively and returns the executor as it was written.
+func (d *decoder) executor(a at, scenario *Scenario) string {
+	written := a.get("executor")
+	if !written.scalar() {
+		written = at{nil, ""}
+		if fallback := d.root("settings").get("default-executor"); fallback.scalar() {
+			written = fallback
+		}
+	}
+	if written.Node == nil {
+		return ""
+	}
+	name := written.Text
+	scripted := scenario != nil && d.doc.Get("scenarios").Get(scenario.Name).Get("script") != nil
+	switch {
+	case contains(runsAsIs, name):
+	case contains(runsNearly, name):
+		if !scripted {
+			d.diags.Warnf("executor", written.Pos, written.path, "the requests run natively, with the meaning they have for JMeter, not by %s", name).
+				WithHint("remove \"executor\" to say that this is meant")
+		}
+	case runsNot[name] != "":
+		d.diags.Errorf("executor", written.Pos, written.path, "executor %q cannot run natively: %s", name, runsNot[name]).
+			WithHint("write the HTTP requests it makes as \"requests\" of the scenario and remove \"executor\", or keep Taurus for this execution")
+	default:
+		d.unknownExecutor(written)
+	}
+	return name
+}
+
+func (d *decoder) unknownExecutor(written at) {
+	name := written.Text
+	if class := d.root("modules").get(name).get("class"); class.scalar() {
+		d.diags.Errorf("executor", written.Pos, written.path, "executor %q is a Python class of Taurus and cannot run natively", name).
+			WithHint("write what it sends as \"requests\" of the scenario and remove \"executor\"").
+			WithNote(class.Pos, "the class is named here")
+		return
+	}
+	known := append(append([]string{}, runsAsIs...), runsNearly...)
+	for other := range runsNot {
+		known = append(known, other)
+	}
+	e := d.diags.Errorf("unknown-executor", written.Pos, written.path, "unknown executor %q", name)
+	e.Length = len([]rune(name))
+	e.WithHint("%s", orElse(diag.DidYouMean(name, sorted(known)), "remove \"executor\": requests run natively; known to Taurus files: "+strings.Join(runsAsIs[:2], ", ")))
+}

@@ -1,0 +1,177 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// scenarios reads all scenarios in order.
+func (d *decoder) scenarios() {
+	for _, e := range d.root("scenarios").entries() {
+		if e.Value.Kind != Mapping && e.Value.Kind != Null {
+			continue
+		}
+		s := d.scenario(e)
+		d.file.Scenarios = append(d.file.Scenarios, s)
+	}
+}
+
+func (d *decoder) scenario(e Entry) *Scenario {
+	a := at{e.Value, "scenarios." + PathPart(e.Key)}
+	d.setup, d.teardown = nil, nil
+	s := &Scenario{
+		Name: e.Key, Pos: e.KeyPos, Path: a.path,
+		Properties:        textMap(a.get("properties")),
+		DefaultAddress:    d.text(a.get("default-address")),
+		Variables:         d.variables(a.get("variables")),
+		StoreCookie:       d.flag(a.get("store-cookie")).Or(true),
+		StoreCache:        d.flag(a.get("store-cache")).Or(true),
+		ForceParentSample: d.flag(a.get("force-parent-sample")).Or(false),
+		FollowLinks:       orElse(d.word(a.get("follow-links")), "rewrite"),
+	}
+	d.properties = merged(d.file.Settings.Properties, s.Properties)
+	d.defaultAddress(s)
+	s.Defaults = d.requestSettings(a)
+	s.DataSources = d.dataSources(a.get("data-sources"))
+	s.Cookies = d.cookies(a.get("cookies"))
+	s.Authorization = d.authorization(a.get("authorization"))
+	s.Asserts, s.Extractors = d.asserts(a), d.extractors(a)
+	d.rejected(a)
+	s.Requests = d.steps(a.get("requests"), s.Defaults.Headers)
+	s.Tasks = d.tasks(a, s)
+	s.Setup = append(d.setup, d.steps(a.get("setup"), s.Defaults.Headers)...)
+	s.Teardown = append(d.teardown, d.steps(a.get("teardown"), s.Defaults.Headers)...)
+	return s
+}
+
+func (d *decoder) tasks(a at, s *Scenario) []Task {
+	var out []Task
+	list := a.get("tasks")
+	if list.Node == nil {
+		return nil
+	}
+	if e := a.Node.Entry("tasks"); a.get("requests").Node != nil {
+		d.diags.Errorf("conflict", e.KeyPos, list.path, "\"tasks\" cannot stand beside \"requests\"").
+			WithHint("an iteration either walks through the requests or draws one task: make the requests a task").
+			WithNote(a.Node.Entry("requests").KeyPos, "requests are here")
+	}
+	for _, item := range list.mappings() {
+		t := Task{Name: d.word(item.get("task")), Weight: d.number(item.get("weight")).Or(1), Pos: item.Pos}
+		if weight := item.get("weight"); weight.scalar() && t.Weight <= 0 {
+			d.diags.Errorf("invalid-value", weight.Pos, weight.path, "weight must be greater than 0, got %s", weight.Text).
+				WithHint("remove the task to leave it out")
+			continue
+		}
+		t.Requests = d.steps(item.get("requests"), s.Defaults.Headers)
+		out = append(out, t)
+	}
+	return out
+}
+
+// defaultAddress checks the address that relative URLs are put behind.
+func (d *decoder) defaultAddress(s *Scenario) {
+	address := &s.DefaultAddress
+	if address.Value == "" || strings.HasPrefix(address.Value, "${") {
+		return
+	}
+	scheme, rest, found := strings.Cut(address.Value, "://")
+	switch {
+	case !found:
+		d.diags.Errorf("invalid-value", address.Pos, address.Path, "default-address %q has no scheme", address.Value).
+			WithHint("write %q", "http://"+address.Value)
+	case !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") && !isTemplate(scheme):
+		d.diags.Errorf("invalid-value", address.Pos, address.Path, "scheme %q cannot be loaded", scheme).WithHint("write http or https")
+	case strings.Trim(rest, "/") == "":
+		d.diags.Errorf("invalid-value", address.Pos, address.Path, "default-address %q names no host", address.Value)
+	default:
+		if _, prefix, has := strings.Cut(rest, "/"); has && strings.Trim(prefix, "/") != "" {
+			d.diags.Warnf("address-path", address.Pos, address.Path, "the path of default-address is kept: /items becomes %s",
+				strings.TrimSuffix(address.Value, "/")+"/items").WithHint("Taurus with JMeter would drop it")
+		}
+	}
+}
+
+func (d *decoder) cookies(a at) []Cookie {
+	var out []Cookie
+	for _, item := range a.mappings() {
+		out = append(out, Cookie{
+			Name: d.text(item.get("name")), Value: d.text(item.get("value")), Domain: d.text(item.get("domain")),
+			Path: d.text(item.get("path")), Secure: d.flag(item.get("secure")).Or(false),
+		})
+	}
+	return out
+}
+
+func (d *decoder) dataSources(a at) []DataSource {
+	var out []DataSource
+	for _, item := range a.mappings() {
+		s := DataSource{
+			Format: d.word(item.get("format")), Quoted: d.flag(item.get("quoted")), Loop: d.flag(item.get("loop")).Or(true),
+			RandomOrder: d.flag(item.get("random-order")).Or(false), Encoding: d.word(item.get("encoding")), Pos: item.Pos,
+		}
+		s.Delimiter = d.delimiter(item.get("delimiter"))
+		s.VariableNames = d.columnNames(item.get("variable-names"), s.Delimiter)
+		path, rows := item.get("path"), item.get("rows")
+		switch {
+		case rows.Node != nil && path.Node != nil:
+			d.diags.Errorf("conflict", rows.Pos, rows.path, "a data source has either a path or rows").WithHint("make two data sources of it")
+		case rows.Node != nil:
+			if s.Inline = rows.Node; len(rows.items()) == 0 {
+				d.diags.Errorf("invalid-value", rows.Pos, rows.path, "the data source has no rows").WithHint("write rows such as [{id: a1}, {id: a2}]")
+			}
+		case path.Node == nil:
+			d.diags.Errorf("missing-key", item.Pos, item.path, "\"path\" is missing in data source").
+				WithHint("name a file with \"path\", or write the rows with \"rows\"")
+			continue
+		default:
+			if s.Path, _ = d.resolved(path); isTemplate(path.Text) {
+				path = at{&Node{Kind: Scalar, Text: s.Path, Quoted: true, Pos: path.Pos}, path.path}
+			}
+			if s.Path != "" || !isTemplate(item.get("path").Text) {
+				s.Resolved = d.resolveFile(path, "data source")
+			}
+			if s.Format == "" {
+				s.Format = "csv"
+				if extension := strings.ToLower(filepath.Ext(s.Path)); extension == ".jsonl" || extension == ".ndjson" {
+					s.Format = "jsonl"
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// delimiter reads one character, or tab by name.
+func (d *decoder) delimiter(a at) string {
+	switch text := d.word(a); {
+	case text == "tab", text == `\t`, text == `'\t'`:
+		return "\t"
+	case utf8.RuneCountInString(text) > 1:
+		d.diags.Errorf("invalid-value", a.Pos, a.path, "delimiter must be one character, got %q", text).WithHint("write a character such as ; or the word tab")
+		return ""
+	default:
+		return text
+	}
+}
+
+func (d *decoder) columnNames(a at, delimiter string) []string {
+	if a.Node == nil {
+		return nil
+	}
+	names := values(d.textList(a))
+	if a.scalar() {
+		separator := orElse(delimiter, ",")
+		if !strings.Contains(a.Text, separator) && strings.Contains(a.Text, ",") {
+			separator = ","
+		}
+		names = strings.Split(a.Text, separator)
+	}
+	for i := range names {
+		if names[i] = strings.TrimSpace(names[i]); names[i] == "" {
+			d.diags.Errorf("invalid-value", a.Pos, a.path, "variable name %d is empty", i+1)
+		}
+	}
+	return names
+}
