@@ -1,10 +1,107 @@
 package metrics
 
-// HealthProbe measures how the generator itself fares between two readings.
-type HealthProbe struct{}
+import (
+	"math"
+	"runtime"
+	runtimemetrics "runtime/metrics"
+	"time"
+)
+
+// HealthProbe measures how the generator itself fares between two readings: its share of the processors, how long
+// ready goroutines wait for one, pauses and work of the garbage collector, open descriptors, memory. It is for one goroutine.
+type HealthProbe struct {
+	samples   []runtimemetrics.Sample
+	latencies []uint64 // counts at the last reading
+	pauses    []uint64
+	gc, total float64 // CPU seconds
+	cpu       time.Duration
+	at        time.Time
+}
+
+// The figures of the Go runtime that are read, in this order.
+var runtimeFigures = [...]string{
+	"/sched/latencies:seconds",
+	"/sched/pauses/total/gc:seconds",
+	"/cpu/classes/gc/total:cpu-seconds",
+	"/cpu/classes/total:cpu-seconds",
+	"/sched/goroutines:goroutines",
+	"/memory/classes/total:bytes",
+}
 
 // NewHealthProbe starts measuring.
-func NewHealthProbe() *HealthProbe { return &HealthProbe{} }
+func NewHealthProbe() *HealthProbe {
+	p := &HealthProbe{samples: make([]runtimemetrics.Sample, len(runtimeFigures))}
+	for i, name := range runtimeFigures {
+		p.samples[i].Name = name
+	}
+	p.Read()
+	return p
+}
 
-// Read returns the health since the last reading; PacerLateP99 and CollectorLag are the caller's to fill in. It is called from one goroutine.
-func (p *HealthProbe) Read() Health { return Health{} }
+// Read returns the health since the last reading. PacerLateP99 and CollectorLag are the caller's to fill in; what a system does not tell is 0.
+func (p *HealthProbe) Read() Health {
+	runtimemetrics.Read(p.samples)
+	now, cpu := time.Now(), processorTime()
+	h := Health{
+		SchedulerLagP99: recentQuantile(p.samples[0].Value, &p.latencies, 0.99),
+		GCPauseMax:      recentQuantile(p.samples[1].Value, &p.pauses, 1),
+		Goroutines:      int64(uintOf(p.samples[4].Value)),
+		MemoryBytes:     residentBytes(int64(uintOf(p.samples[5].Value))),
+	}
+	h.Descriptors, h.DescriptorLimit = descriptors()
+	gc, total := floatOf(p.samples[2].Value), floatOf(p.samples[3].Value)
+	if total > p.total {
+		h.GCShare = (gc - p.gc) / (total - p.total)
+	}
+	if elapsed := now.Sub(p.at); !p.at.IsZero() && elapsed > 0 {
+		h.CPUSeconds = (cpu - p.cpu).Seconds()
+		h.CPUShare = min(h.CPUSeconds/elapsed.Seconds()/float64(runtime.GOMAXPROCS(0)), 1)
+	}
+	p.at, p.cpu, p.gc, p.total = now, cpu, gc, total
+	return h
+}
+
+func uintOf(v runtimemetrics.Value) uint64 {
+	if v.Kind() != runtimemetrics.KindUint64 {
+		return 0
+	}
+	return v.Uint64()
+}
+
+func floatOf(v runtimemetrics.Value) float64 {
+	if v.Kind() != runtimemetrics.KindFloat64 {
+		return 0
+	}
+	return v.Float64()
+}
+
+// recentQuantile returns the upper end, in ns, of the bucket that holds share q of what was added to the runtime's
+// histogram since the counts that last holds, and brings these up to date.
+func recentQuantile(v runtimemetrics.Value, last *[]uint64, q float64) int64 {
+	if v.Kind() != runtimemetrics.KindFloat64Histogram {
+		return 0
+	}
+	h := v.Float64Histogram()
+	if len(*last) != len(h.Counts) {
+		*last = make([]uint64, len(h.Counts))
+	}
+	var total uint64
+	for i, n := range h.Counts {
+		total += n - (*last)[i]
+	}
+	want := uint64(math.Ceil(q * float64(total)))
+	var seen uint64
+	upper := 0.0
+	for i, n := range h.Counts {
+		recent := n - (*last)[i]
+		(*last)[i] = n
+		if recent == 0 || seen >= want {
+			continue
+		}
+		seen += recent
+		if upper = h.Buckets[i+1]; math.IsInf(upper, 1) {
+			upper = h.Buckets[i]
+		}
+	}
+	return int64(upper * 1e9)
+}
