@@ -1,50 +1,73 @@
 package criteria
 
 import (
-	"github.com/stacrun/stacrun/config"
-	"github.com/stacrun/stacrun/diag"
+	"time"
+
 	"github.com/stacrun/stacrun/metrics"
 )
 
-// Options of [Compile].
-type Options struct {
-	Baseline Baseline // what rules with a baseline compare with; nil: none was given
-}
-
-// Baseline is a stored run, or several, that rules compare with.
-type Baseline interface {
-	// Value returns a subject of the stored totals in seconds, bytes, a count, or a percent number
-	// when percent is set. Execution and label may be empty. The second result is false where
-	// the baseline has no such figure.
-	Value(subject string, percent bool, execution, label string) (float64, bool)
-}
-
 // Judge folds intervals into verdicts. It is not safe for concurrent use.
 type Judge struct {
-	rules []*rule
-}
-
-// rule is a compiled criterion with its state.
-type rule struct {
-	verdict Verdict
-}
-
-// Compile checks rules against what the plan can produce. The judge is usable only when the list
-// has no errors; it is never nil.
-func Compile(rules []config.Criterion, labels Labels, opts Options) (*Judge, diag.List) {
-	_, _ = labels, opts
-	j := &Judge{}
-	for _, c := range rules {
-		j.rules = append(j.rules, &rule{verdict: Verdict{Rule: c, Text: c.Text, Result: Passed}})
-	}
-	return j, nil
+	rules  []*rule
+	last   int64 // second of the last interval; -1: none
+	wanted bool  // the plan asked for load in it
+	health health
+	ended  bool
 }
 
 // Observe folds the merged interval of the next second in and returns what the rules want of the
 // run now, with the verdicts of those that triggered in it. The snapshot holds iv already.
+//
+// Seconds for which no interval came are gaps: when the plan asked for load, they count as empty.
 func (j *Judge) Observe(iv *metrics.Interval, snap *metrics.Snapshot) (Effect, []Verdict) {
-	_, _ = iv, snap
-	return Effect{}, nil
+	var effect Effect
+	var triggered []Verdict
+	if j.last >= 0 && j.wanted {
+		// After a gap of hours (a laptop that slept) only its end can matter to any window.
+		const most = 86400
+		for missing := max(j.last+1, iv.Second-most); missing < iv.Second; missing++ {
+			empty := newSecond(&metrics.Interval{Second: missing})
+			for _, r := range j.rules {
+				r.observe(empty, j.wanted)
+			}
+		}
+	}
+	j.health.add(iv.Health)
+	sec := newSecond(iv)
+	all := sec.load(scope{})
+	j.wanted = all.wanted || !all.known
+	for _, r := range j.rules {
+		wanted := j.wanted
+		if l := sec.load(r.scope); l.known {
+			wanted = l.wanted
+		}
+		before := r.triggered
+		r.observe(sec, wanted && !iv.Final)
+		if r.triggered && !before {
+			triggered = append(triggered, r.verdict)
+			effect.Stop = effect.Stop || r.verdict.Rule.Stop
+			effect.Fail = effect.Fail || r.verdict.Rule.Fail
+		}
+	}
+	j.last = iv.Second
+	j.preview(snap)
+	return effect, triggered
+}
+
+// preview shows what cumulative rules would say if the run ended now. Their result stays open:
+// Progress is 1 where the rule would trigger.
+func (j *Judge) preview(snap *metrics.Snapshot) {
+	totals := newTotals(snap, j.health)
+	for _, r := range j.rules {
+		if r.window != nil {
+			continue
+		}
+		v := r.judge(totals)
+		r.verdict.Observed, r.verdict.ObservedValue, r.verdict.Progress = v.Observed, v.ObservedValue, 0
+		if v.Result == Failed || v.Result == Noticed {
+			r.verdict.Progress = 1
+		}
+	}
 }
 
 // State returns the present verdict of each rule, in the order of the rules.
@@ -57,16 +80,31 @@ func (j *Judge) State() []Verdict {
 }
 
 // End judges the cumulative rules on the totals and returns all verdicts. After an interruption
-// (a user's stop) cumulative rules are not evaluated and do not count.
+// (a user's stop) cumulative rules are not evaluated and do not count, and neither do windowed
+// rules that had no data yet.
 func (j *Judge) End(snap *metrics.Snapshot, interrupted bool) []Verdict {
-	_, _ = snap, interrupted
+	if j.ended {
+		return j.State()
+	}
+	j.ended = true
+	totals := newTotals(snap, j.health)
+	for _, r := range j.rules {
+		switch {
+		case r.window == nil && interrupted:
+			r.verdict = r.open()
+			r.verdict.Result, r.verdict.Reason = NotEvaluated, "the run was interrupted"
+		case r.window == nil:
+			r.verdict = r.judge(totals)
+		case !r.triggered && r.subject.needsSamples() && !r.seen:
+			r.verdict = r.noData(r.where())
+			if interrupted {
+				r.verdict.Fails, r.verdict.Reason = false, "the run was interrupted"
+			}
+		case !r.triggered:
+			r.verdict.Result, r.verdict.Since, r.verdict.Held = Passed, 0, 0
+		}
+	}
 	return j.State()
 }
 
-// DefaultGate is the verdict on a run without any criterion: it fails when at least one request
-// finished and every one of them failed. The second result tells whether it fails; add the verdict
-// to the outcome only then.
-func DefaultGate(snap *metrics.Snapshot) (Verdict, bool) {
-	_ = snap
-	return Verdict{}, false
-}
+func after(second int64) time.Duration { return time.Duration(second) * time.Second }

@@ -2,9 +2,18 @@ package reporters
 
 import (
 	"io"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/reporters/console"
+	"github.com/stacrun/stacrun/reporters/csv"
+	"github.com/stacrun/stacrun/reporters/final"
+	"github.com/stacrun/stacrun/reporters/json"
+	"github.com/stacrun/stacrun/reporters/jtl"
+	"github.com/stacrun/stacrun/reporters/junit"
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
@@ -19,17 +28,144 @@ type Options struct {
 	Size   func() (columns, rows int) // of the terminal, asked before each redraw; nil: Width × 24
 }
 
-// Builder makes a reporter of a module. A nil reporter without errors is a module that only configures.
+// Builder makes a reporter of a module. A nil reporter without errors is a module that reports
+// nothing by itself.
 type Builder func(module config.Module, file *config.File, opts Options) (report.Reporter, diag.List)
+
+// summary is the module that writes summary.json.
+const summary = "json"
 
 // Table lists every reporter by the name of its module.
 func Table() map[string]Builder {
-	return map[string]Builder{}
+	return map[string]Builder{
+		"console":     buildConsole,
+		"csv":         buildCSV,
+		"final-stats": buildFinal,
+		"final_stats": buildFinal, // Taurus' old name
+		"jtl":         buildJTL,
+		"junit-xml":   buildJUnit,
+		"passfail":    buildNothing, // its criteria are in the file's
+		summary:       buildJSON,
+	}
 }
 
-// Build makes the reporters of a file, in the order in which they are to be fed and ended; the one
-// that writes summary.json is always there and last, so that it can name what the others left.
+// skipped lists Taurus' reporters that have no native meaning; config warns about them.
+func skipped() []string { return []string{"blazemeter", "blazemeter-functional", "influxdb-reporter"} }
+
+// Build makes the reporters of a file, in the order in which they are to be fed and ended; the ones
+// that write a summary come last, so that they can name what the others left, and one for
+// summary.json in the artifacts folder is always among them.
 func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
-	_, _ = file, opts
-	return nil, nil
+	var diags diag.List
+	var list, last []report.Reporter
+	table := Table()
+	standard := false
+	for _, module := range file.Reporting {
+		build := table[module.Name]
+		if build == nil {
+			if !slices.Contains(skipped(), module.Name) {
+				diags.Errorf("unknown-reporter", module.Pos, module.Path, "unknown reporter %q", module.Name).
+					WithHint("%s", unknownHint(module.Name, table))
+			}
+			continue
+		}
+		reporter, found := build(module, file, opts)
+		diags.Add(found...)
+		switch {
+		case reporter == nil:
+		case module.Name == summary:
+			standard = standard || optionsOf(module).text("filename") == ""
+			last = append(last, reporter)
+		default:
+			list = append(list, reporter)
+		}
+	}
+	if !standard {
+		last = append(last, json.New(json.Options{}))
+	}
+	return append(list, last...), diags
+}
+
+func unknownHint(name string, table map[string]Builder) string {
+	names := slices.Sorted(maps.Keys(table))
+	if hint := diag.DidYouMean(name, names); hint != "" {
+		return hint
+	}
+	hint := "reporters are"
+	for _, n := range names {
+		hint += " " + n
+	}
+	return hint
+}
+
+func buildNothing(config.Module, *config.File, Options) (report.Reporter, diag.List) { return nil, nil }
+
+func buildConsole(module config.Module, _ *config.File, opts Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	// "auto", Taurus' default, switches its full screen off without a terminal; ours prints lines then.
+	off := o.text("disable") != "auto" && o.flag("disable", false)
+	every := o.duration("interval", 5*time.Second)
+	if off {
+		return nil, o.diags
+	}
+	size := opts.Size
+	if size == nil {
+		size = func() (int, int) { return width(opts), 24 }
+	}
+	return console.New(console.Options{
+		Out: opts.Stderr, Live: opts.TTY && !opts.Quiet, Color: opts.Color, Quiet: opts.Quiet, Size: size,
+		Every: max(1, int((every+time.Second-1)/time.Second)),
+	}), o.diags
+}
+
+func buildFinal(module config.Module, file *config.File, opts Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	levels := file.Settings.Percentiles
+	percentiles := true
+	if node := module.Options.Get("percentiles"); node != nil && node.Kind == config.Sequence {
+		levels = o.levels("percentiles")
+	} else {
+		percentiles = o.flag("percentiles", true)
+	}
+	return final.New(final.Options{
+		Out: opts.Stdout, Width: width(opts), Color: opts.Color,
+		Summary: o.flag("summary", true), Percentiles: percentiles, SummaryLabels: o.flag("summary-labels", true),
+		FailedLabels: o.flag("failed-labels", false), TestDuration: o.flag("test-duration", true),
+		DumpCSV: o.text("dump-csv"), DumpXML: o.text("dump-xml"), Levels: levels,
+	}), o.diags
+}
+
+func buildJUnit(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	source := o.choice("data-source", junit.SampleLabels, junit.PassFail)
+	return junit.New(junit.Options{Filename: o.text("filename"), Source: source}), o.diags
+}
+
+func buildCSV(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	timeline := o.text("timeline")
+	off := false
+	if node := module.Options.Get("timeline"); node != nil {
+		if value, ok := node.Bool(); ok {
+			off, timeline = !value, ""
+		}
+	}
+	return csv.New(csv.Options{Filename: o.text("filename"), Timeline: timeline, NoTimeline: off}), o.diags
+}
+
+func buildJSON(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	return json.New(json.Options{Filename: o.text("filename")}), o.diags
+}
+
+func buildJTL(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	return jtl.New(jtl.Options{Filename: o.text("filename")}), o.diags
+}
+
+func width(opts Options) int {
+	if opts.Width > 0 {
+		return opts.Width
+	}
+	return 100
 }

@@ -1,6 +1,7 @@
 // Package report holds the types that the reporters share: the run they are told about, its
-// outcome, and the interfaces through which they are fed. It computes nothing; figures come from
-// metrics, judgement from criteria.
+// outcome, and the interfaces through which they are fed; and what they would else each write for
+// themselves: one reading of the totals, readable units, text tables, files written as a whole.
+// Figures come from metrics, judgement from criteria.
 package report
 
 import (

@@ -1,0 +1,182 @@
+package criteria
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// rule is a compiled criterion with its state.
+type rule struct {
+	criterion config.Criterion
+	scope     scope
+	subject   subject
+	threshold float64 // in the subject's unit; of a baseline the product
+	limit     string  // what passes
+	window    *window // nil: cumulative
+	assert    *assertion
+	peakUsers float64 // concurrency, cumulative: the most seen in any second
+	seen      bool    // there was a sample in scope
+	triggered bool
+	verdict   Verdict
+}
+
+// open is the verdict before anything was judged.
+func (r *rule) open() Verdict {
+	return Verdict{Rule: r.criterion, Text: r.criterion.Text, Result: Passed, Limit: r.limit, Windowed: r.window != nil}
+}
+
+// observe folds one second in; wanted says that the plan asked for load in it.
+func (r *rule) observe(sec *second, wanted bool) {
+	if r.assert != nil {
+		return
+	}
+	p, ok := r.point(sec, wanted)
+	if !ok {
+		return
+	}
+	if r.subject.kind == concurrency {
+		r.peakUsers = max(r.peakUsers, p.value)
+	}
+	if r.window == nil || r.triggered {
+		return
+	}
+	s := r.window.add(p, r.satisfied)
+	r.verdict.ObservedValue, r.verdict.Observed = s.value, r.subject.unit().beside(s.value, r.threshold)
+	r.verdict.Progress = s.progress
+	if !s.triggered {
+		return
+	}
+	r.triggered = true
+	r.verdict.Since, r.verdict.Held = after(s.since), after(s.held)
+	r.trigger(&r.verdict)
+}
+
+// point gives the rule's value of a second; false where there is none. After the first traffic in
+// scope an empty second is 0 to subjects that count.
+func (r *rule) point(sec *second, wanted bool) (point, bool) {
+	iv := sec.interval
+	p := point{second: iv.Second}
+	switch r.subject.kind {
+	case dropped:
+		l := sec.load(r.scope)
+		p.value = float64(l.dropped)
+		return p, l.known
+	case achieved:
+		l := sec.load(r.scope)
+		p.part, p.whole = float64(l.started), float64(l.scheduled)
+		p.value = ratio(p.part, p.whole)
+		return p, l.scheduled > 0 || l.started > 0
+	case generator:
+		if iv.Health == (metrics.Health{}) {
+			return p, false
+		}
+		if suspect(iv.Health) {
+			p.value = 1
+		}
+		if r.subject.percent {
+			p.value *= 100
+		}
+		return p, true
+	case processor:
+		p.value = 100 * iv.Health.CPUShare
+		return p, iv.Health != (metrics.Health{})
+	case concurrency:
+		if l := sec.load(r.scope); l.known && r.scope.label == "" {
+			p.value = float64(l.users)
+			r.seen = r.seen || sec.row(r.scope) != nil
+			return p, wanted || l.users > 0
+		}
+	}
+	value, ok := r.subject.ofRow(sec.row(r.scope))
+	if ok {
+		r.seen = true
+		p.value = value
+		return p, true
+	}
+	return p, r.seen && wanted && r.subject.counts()
+}
+
+func (r *rule) satisfied(v float64) bool {
+	switch r.criterion.Condition {
+	case ">":
+		return v > r.threshold
+	case ">=":
+		return v >= r.threshold
+	case "<":
+		return v < r.threshold
+	case "<=":
+		return v <= r.threshold
+	}
+	return v == r.threshold
+}
+
+// judge decides a cumulative rule on totals.
+func (r *rule) judge(t *totals) Verdict {
+	if r.assert != nil {
+		return r.assert.judge(r, t)
+	}
+	v := r.open()
+	value, ok := t.value(r.subject, r.scope)
+	if !ok {
+		return r.noData(r.where())
+	}
+	if r.subject.kind == concurrency {
+		value = r.peakUsers
+	}
+	v.ObservedValue, v.Observed = value, r.subject.unit().beside(value, r.threshold)
+	if r.satisfied(value) {
+		r.trigger(&v)
+	}
+	return v
+}
+
+// trigger gives a verdict its result.
+func (r *rule) trigger(v *Verdict) {
+	v.Result, v.Fails = Noticed, false
+	if r.criterion.Fail {
+		v.Result, v.Fails = Failed, true
+	}
+}
+
+// noData is the verdict on a rule whose label or data never appeared: it counts against the run
+// unless the rule says otherwise or only warns anyway.
+func (r *rule) noData(where string) Verdict {
+	v := r.open()
+	v.Result, v.Reason = NotEvaluated, "no data: "+where
+	v.Fails = r.criterion.Fail && r.criterion.IfNoData != "pass"
+	return v
+}
+
+// where says for which samples there was no data.
+func (r *rule) where() string {
+	switch r.subject.kind {
+	case achieved, dropped:
+		return "no iteration was scheduled"
+	case generator, processor:
+		return "the generator's state was not recorded"
+	}
+	return noSample(r.scope)
+}
+
+func noSample(sc scope) string {
+	text := "no request finished"
+	if sc.label != "" {
+		text = fmt.Sprintf("no sample of %q finished", sc.label)
+	}
+	if sc.execution != "" {
+		text += fmt.Sprintf(" in execution %q", sc.execution)
+	}
+	return text + " in the measured time"
+}
+
+// passing turns the condition under which a sentence fails into the limit that passes.
+func passing(condition, limit string) string {
+	inverse := map[string]string{">": "<=", ">=": "<", "<": ">=", "<=": ">"}[condition]
+	if inverse == "" {
+		inverse = "!="
+	}
+	return strings.TrimSpace(inverse + " " + limit)
+}

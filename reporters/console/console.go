@@ -1,0 +1,142 @@
+package console
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"github.com/stacrun/stacrun/criteria"
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// Options of console.
+type Options struct {
+	Out   io.Writer
+	Live  bool // redraw in place; Out is a terminal
+	Color bool
+	Quiet bool                       // only what triggered
+	Size  func() (columns, rows int) // of the terminal, asked before each redraw
+	Every int                        // seconds between plain lines; 0: 5
+}
+
+// Console is the reporter.
+type Console struct {
+	options Options
+	paint   report.Palette
+	run     report.Run
+	view    *view
+	next    int64            // second from which on the next plain line is due
+	from    int64            // first second that it covers
+	told    map[int]struct{} // rules whose triggering was told, by index
+	warned  bool             // that the generator is the bottleneck was told
+	past    []beat           // of the last seconds
+}
+
+var _ report.Reporter = (*Console)(nil)
+
+// New makes the reporter.
+func New(o Options) *Console {
+	if o.Every <= 0 {
+		o.Every = 5
+	}
+	if o.Size == nil {
+		o.Size = func() (int, int) { return 100, 24 }
+	}
+	return &Console{options: o, paint: report.Palette{On: o.Color}, told: map[int]struct{}{}}
+}
+
+// Begin says what is going to run.
+func (c *Console) Begin(run report.Run) error {
+	c.run = run
+	c.next = int64(c.options.Every) - 1
+	if c.options.Quiet {
+		return nil
+	}
+	if c.options.Live {
+		c.view = newView(c.options.Out, c.options.Size)
+		return c.view.draw(c.frame(nil, nil, nil))
+	}
+	return c.print("running " + title(run))
+}
+
+// Observe draws or prints the state of the run.
+func (c *Console) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict) error {
+	if c.view != nil {
+		c.remember(iv)
+		return c.view.draw(c.frame(iv, snap, verdicts))
+	}
+	if err := c.tell(iv, snap, verdicts); err != nil {
+		return err
+	}
+	if c.options.Quiet || iv.Second < c.next && !iv.Final {
+		return nil
+	}
+	line := plainLine(c.run, iv, snap, int(iv.Second-c.from+1))
+	c.from, c.next = iv.Second+1, iv.Second+int64(c.options.Every)
+	return c.print(line)
+}
+
+// End leaves the terminal as it was.
+func (c *Console) End(*report.Outcome) error {
+	if c.view != nil {
+		return c.view.wipe()
+	}
+	return nil
+}
+
+// tell prints, once each, that a criterion triggered and that the generator is the bottleneck.
+func (c *Console) tell(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict) error {
+	for i, v := range verdicts {
+		if _, told := c.told[i]; told || v.Result != criteria.Failed && v.Result != criteria.Noticed {
+			continue
+		}
+		c.told[i] = struct{}{}
+		word := c.paint.Bad("criterion failed")
+		if v.Result == criteria.Noticed {
+			word = c.paint.Warn("criterion noticed")
+		}
+		text := v.Text
+		if v.Rule.Message != "" {
+			text = v.Rule.Message + " (" + v.Text + ")"
+		}
+		if err := c.print(clock(iv) + "  " + word + ": " + report.Clean(text) + ": observed " + v.Observed + ", limit " + v.Limit); err != nil {
+			return err
+		}
+	}
+	if h := snap.Health(); h.Bottleneck && !c.warned && h.Seconds >= 5 {
+		c.warned = true
+		return c.print(clock(iv) + "  " + c.paint.Warn("generator is the bottleneck") + ": " + h.Reason)
+	}
+	return nil
+}
+
+func (c *Console) print(line string) error {
+	_, err := io.WriteString(c.options.Out, line+"\n")
+	return err
+}
+
+// clock is the end of a second.
+func clock(iv *metrics.Interval) string {
+	return report.Clock(time.Duration(iv.Second+1) * time.Second)
+}
+
+// title says what runs, until when.
+func title(run report.Run) string {
+	var parts []string
+	for _, e := range run.Executions {
+		name := report.Clean(e.Name)
+		if e.Ends != "" {
+			name += " (" + report.Clean(e.Ends) + ")"
+		}
+		parts = append(parts, name)
+	}
+	text := report.Clean(run.Name)
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	if run.Ends != "" {
+		text += "; ends " + report.Clean(run.Ends)
+	}
+	return text
+}

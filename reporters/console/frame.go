@@ -1,0 +1,208 @@
+package console
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stacrun/stacrun/criteria"
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// recentSeconds is what the live view shows rates and percentiles of.
+const recentSeconds = 10
+
+// frame lays out the live view. iv is nil before the first second.
+func (c *Console) frame(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict) func(columns, rows int) []string {
+	paint, run := c.paint, c.run
+	return func(columns, rows int) []string {
+		elapsed := time.Duration(0)
+		if iv != nil {
+			elapsed = time.Duration(iv.Second+1) * time.Second
+		}
+		lines := []string{paint.Bold(report.Clean(run.Name)) + "  " + progress(run, elapsed, columns-report.Width(run.Name)-3)}
+		if iv == nil {
+			return append(lines, "starting")
+		}
+		recent := snap.Recent(recentSeconds, true)
+		lines = append(lines, now(paint, iv, recent), overall(paint, snap))
+		if n := min(columns-14, mostBeats); n >= 10 {
+			lines = append(lines, history(paint, c.past, n)...)
+		}
+		lines = append(lines, "")
+		tail := append(criteriaLines(paint, verdicts, max(3, rows/3)), generatorLine(paint, iv, snap))
+		room := rows - len(lines) - len(tail) - 2 // titles and a blank line
+		lines = append(lines, labelLines(paint, snap, recent, columns-1, room)...)
+		return append(append(lines, ""), tail...)
+	}
+}
+
+// progress shows how much of the plan has passed.
+func progress(run report.Run, elapsed time.Duration, width int) string {
+	if run.Duration <= 0 {
+		text := report.Clock(elapsed)
+		if run.Ends != "" {
+			text += "  ends " + report.Clean(run.Ends)
+		}
+		return text
+	}
+	share := min(1, float64(elapsed)/float64(run.Duration))
+	text := report.Clock(elapsed) + "/" + report.Clock(run.Duration)
+	bar := min(40, width-report.Width(text)-8)
+	if bar < 5 {
+		return text
+	}
+	full := int(share * float64(bar))
+	return text + " " + strings.Repeat("█", full) + strings.Repeat("░", bar-full) + " " + strconv.Itoa(int(share*100)) + "%"
+}
+
+// now tells of the last seconds.
+func now(paint report.Palette, iv *metrics.Interval, recent metrics.Recent) string {
+	row := recent.Total
+	parts := []string{paint.Dim(fmt.Sprintf("last %ds ", recent.Seconds)), usersText(iv) + planned(iv), report.PerSecond(recent.Rate(row), true)}
+	return strings.Join(append(parts, percentiles(paint, row)...), "  ")
+}
+
+// overall tells of the run so far.
+func overall(paint report.Palette, snap *metrics.Snapshot) string {
+	row := snap.Total()
+	rate, known := snap.Rate(row)
+	parts := []string{paint.Dim("all     "), fmt.Sprintf("%d requests", row.Finished), report.PerSecond(rate, known)}
+	parts = append(parts, percentiles(paint, row)...)
+	if dropped := droppedIn(snap); dropped > 0 {
+		parts = append(parts, paint.Warn(fmt.Sprintf("%d iterations dropped", dropped)))
+	}
+	return strings.Join(parts, "  ")
+}
+
+func percentiles(paint report.Palette, row *metrics.Row) []string {
+	if row.Response.Count == 0 {
+		return []string{"no answer yet"}
+	}
+	var parts []string
+	for _, q := range []float64{50, 95, 99} {
+		parts = append(parts, fmt.Sprintf("p%.0f %s", q, report.Nanoseconds(row.Response.Quantile(q))))
+	}
+	failed := failedText(row)
+	if row.Failed > 0 {
+		failed = paint.Bad(failed)
+	}
+	return append(parts, failed)
+}
+
+// planned is what the plan asks for where that is not what is there.
+func planned(iv *metrics.Interval) string {
+	var users float64
+	var rates []string
+	for i := range iv.Load {
+		if l := &iv.Load[i]; l.Open {
+			rates = append(rates, report.PerSecond(l.Planned, true))
+		} else {
+			users += l.Planned
+		}
+	}
+	text := ""
+	if users > 0 {
+		text = " of " + strconv.FormatFloat(math.Round(users), 'f', -1, 64)
+	}
+	if len(rates) > 0 {
+		text += " at " + strings.Join(rates, " + ")
+	}
+	return text
+}
+
+// beat is one second in the little charts.
+type beat struct{ rate, p95 float64 }
+
+// remember keeps the second for the charts.
+func (c *Console) remember(iv *metrics.Interval) {
+	total := iv.Total("")
+	now := beat{rate: float64(total.Finished)}
+	if total.Response.Count > 0 {
+		now.p95 = total.Response.Quantile(95)
+	}
+	c.past = append(c.past, now)
+	if len(c.past) > mostBeats {
+		c.past = slices.Delete(c.past, 0, len(c.past)-mostBeats)
+	}
+}
+
+// mostBeats is the width of the charts.
+const mostBeats = 60
+
+// history draws rate and p95 of the last n seconds as rows of blocks.
+func history(paint report.Palette, past []beat, n int) []string {
+	past = past[max(0, len(past)-n):]
+	rates, times := make([]float64, len(past)), make([]float64, len(past))
+	for i, b := range past {
+		rates[i], times[i] = b.rate, b.p95
+	}
+	return []string{paint.Dim("rate      ") + blocks(rates), paint.Dim("p95       ") + blocks(times)}
+}
+
+// blocks draws values from 0 to their greatest.
+func blocks(values []float64) string {
+	const steps = " ▁▂▃▄▅▆▇█"
+	marks := []rune(steps)
+	top := 0.0
+	for _, v := range values {
+		top = max(top, v)
+	}
+	var b strings.Builder
+	for _, v := range values {
+		i := 0
+		if top > 0 && v > 0 {
+			i = max(1, int(math.Round(v/top*float64(len(marks)-1))))
+		}
+		b.WriteRune(marks[i])
+	}
+	return b.String()
+}
+
+// labelLines is the table per label in at most room rows, the busiest labels first where not all fit.
+func labelLines(paint report.Palette, snap *metrics.Snapshot, recent metrics.Recent, columns, room int) []string {
+	rates := map[string]float64{}
+	for _, row := range recent.Rows {
+		if row.Kind == metrics.RequestKind {
+			rates[row.Label] = recent.Rate(row)
+		}
+	}
+	table := &report.Table{Palette: paint, Marks: map[int]func(string) string{}, Columns: []report.Column{
+		{Title: "label"}, {Title: "count"}, {Title: "rate", Drop: 2}, {Title: "p50"}, {Title: "p95"}, {Title: "p99", Drop: 1}, {Title: "failed"},
+	}}
+	rows := snap.RequestRows()
+	rest := 0
+	if len(rows) > room {
+		keep := max(0, room-1)
+		rest = len(rows) - keep
+		rows = busiest(rows, keep)
+	}
+	for _, row := range rows {
+		if row.Failed > 0 {
+			table.Marks[len(table.Rows)] = paint.Bad
+		}
+		times := []string{"-", "-", "-"}
+		if row.Response.Count > 0 {
+			for i, q := range []float64{50, 95, 99} {
+				times[i] = report.Nanoseconds(row.Response.Quantile(q))
+			}
+		}
+		failed := "0"
+		if row.Failed > 0 {
+			failed = fmt.Sprintf("%d (%s)", row.Failed, report.Share(row.Failed, row.Finished))
+		}
+		table.Rows = append(table.Rows, []string{
+			report.Clean(row.Label), strconv.FormatInt(row.Finished, 10), report.PerSecond(rates[row.Label], true),
+			times[0], times[1], times[2], failed,
+		})
+	}
+	lines := table.Lines(columns)
+	if rest > 0 {
+		lines = append(lines, paint.Dim(fmt.Sprintf("… and %d more labels", rest)))
+	}
+	return lines
+}

@@ -1,0 +1,90 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// plainLine says how the last seconds went:
+//
+//	00:05  10 users  123/s  p50 12ms  p95 34ms  p99 50ms  failed 3 of 612 (0.49%): 2 reset, 1 status
+func plainLine(run report.Run, iv *metrics.Interval, snap *metrics.Snapshot, seconds int) string {
+	recent := snap.Recent(max(1, seconds), true)
+	parts := []string{clock(iv)}
+	if run.Duration > 0 {
+		parts[0] += "/" + report.Clock(run.Duration)
+	}
+	parts = append(parts, usersText(iv), report.PerSecond(recent.Rate(recent.Total), true))
+	if dropped := droppedIn(snap); dropped > 0 {
+		parts = append(parts, fmt.Sprintf("%d iterations dropped", dropped))
+	}
+	row := recent.Total
+	if row.Response.Count == 0 {
+		return strings.Join(append(parts, "no answer yet"), "  ")
+	}
+	for _, q := range []float64{50, 95, 99} {
+		parts = append(parts, fmt.Sprintf("p%.0f %s", q, report.Nanoseconds(row.Response.Quantile(q))))
+	}
+	parts = append(parts, failedText(row))
+	return strings.Join(parts, "  ")
+}
+
+func usersText(iv *metrics.Interval) string {
+	var users int64
+	for i := range iv.Load {
+		users += iv.Load[i].Users
+	}
+	if users == 1 {
+		return "1 user"
+	}
+	return strconv.FormatInt(users, 10) + " users"
+}
+
+func droppedIn(snap *metrics.Snapshot) int64 {
+	var n int64
+	for _, d := range snap.Dropped() {
+		n += d
+	}
+	return n
+}
+
+// failedText counts failures by kind, most frequent first.
+func failedText(row *metrics.Row) string {
+	if row.Failed == 0 {
+		return "failed 0"
+	}
+	text := fmt.Sprintf("failed %d of %d (%s)", row.Failed, row.Finished, report.Share(row.Failed, row.Finished))
+	if kinds := faultsText(row, 3); kinds != "" {
+		text += ": " + kinds
+	}
+	return text
+}
+
+func faultsText(row *metrics.Row, most int) string {
+	type kind struct {
+		fault metrics.Fault
+		count int64
+	}
+	var kinds []kind
+	for f, n := range row.Faults {
+		if n > 0 && metrics.Fault(f) != metrics.NoFault {
+			kinds = append(kinds, kind{metrics.Fault(f), n})
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b kind) int { return cmp.Compare(b.count, a.count) })
+	var parts []string
+	for i, k := range kinds {
+		if i == most {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", k.count, k.fault))
+	}
+	return strings.Join(parts, ", ")
+}

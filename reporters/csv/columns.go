@@ -1,0 +1,62 @@
+package csv
+
+import (
+	"strconv"
+
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// levels are the percentiles of response and service time.
+func levels() []float64 { return []float64{50, 90, 95, 99, 99.9} }
+
+// columns are the names of what [cells] gives; times are in milliseconds, sizes in bytes.
+func columns() []string {
+	names := []string{
+		"kind", "label", "count", "failures", "interrupted", "rate_per_s", "exchanges", "bytes_sent", "bytes_received",
+	}
+	for _, series := range []string{"response", "service"} {
+		names = append(names, series+"_min_ms", series+"_mean_ms", series+"_stdev_ms")
+		for _, q := range levels() {
+			names = append(names, series+"_p"+strconv.FormatFloat(q, 'f', -1, 64)+"_ms")
+		}
+		names = append(names, series+"_max_ms")
+	}
+	return append(names, "first_byte_mean_ms", "connect_mean_ms", "connections")
+}
+
+// cells are the figures of a row over a time in seconds; what was not measured stays empty.
+func cells(row *metrics.Row, window float64) []string {
+	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
+	rate := ""
+	if window > 0 {
+		rate = strconv.FormatFloat(float64(row.Finished)/window, 'f', 3, 64)
+	}
+	out := []string{
+		report.KindName(row.Kind), row.Label, whole(row.Finished), whole(row.Failed), whole(row.Interrupted), rate,
+		whole(row.Exchanges), whole(row.BytesOut), whole(row.BytesIn),
+	}
+	out = append(append(out, times(&row.Response)...), times(&row.Service)...)
+	return append(out, mean(&row.Latency), mean(&row.Connect), whole(row.Connect.Count))
+}
+
+func times(s *metrics.Series) []string {
+	if s.Count == 0 {
+		return make([]string, 4+len(levels()))
+	}
+	out := []string{milliseconds(float64(s.Min)), milliseconds(s.Mean()), milliseconds(s.Stdev())}
+	for _, q := range levels() {
+		out = append(out, milliseconds(s.Quantile(q)))
+	}
+	return append(out, milliseconds(float64(s.Max)))
+}
+
+func mean(s *metrics.Series) string {
+	if s.Count == 0 {
+		return ""
+	}
+	return milliseconds(s.Mean())
+}
+
+// milliseconds writes ns as milliseconds down to the microsecond.
+func milliseconds(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 3, 64) }

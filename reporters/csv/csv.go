@@ -1,0 +1,122 @@
+package csv
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/stacrun/stacrun/criteria"
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// Options of csv.
+type Options struct {
+	Filename   string // totals per label; "": totals.csv in the artifacts folder
+	Timeline   string // per second and label; "": timeline.csv in the artifacts folder
+	NoTimeline bool
+}
+
+// CSV writes the time line as the run goes on and the totals when it has ended.
+type CSV struct {
+	options  Options
+	run      report.Run
+	totals   string
+	timeline string
+	file     *os.File
+	rows     *csv.Writer
+}
+
+var _ report.Reporter = (*CSV)(nil)
+
+// New makes the reporter.
+func New(o Options) *CSV { return &CSV{options: o} }
+
+// Begin makes the time line's file and sees whether the other can be written.
+func (c *CSV) Begin(run report.Run) error {
+	c.run = run
+	c.totals = report.OutputPath(c.options.Filename, run.Dir, "totals.csv")
+	if err := report.CheckWritable(c.totals); err != nil {
+		return err
+	}
+	if c.options.NoTimeline {
+		return nil
+	}
+	c.timeline = report.OutputPath(c.options.Timeline, run.Dir, "timeline.csv")
+	if err := report.CheckWritable(c.timeline); err != nil {
+		return err
+	}
+	file, err := os.Create(c.timeline)
+	if err != nil {
+		return err
+	}
+	c.file, c.rows = file, csv.NewWriter(file)
+	return c.flush(c.rows.Write(append([]string{"second", "execution", "warm_up"}, columns()...)))
+}
+
+// Observe adds the rows of a second to the time line.
+func (c *CSV) Observe(iv *metrics.Interval, _ *metrics.Snapshot, _ []criteria.Verdict) error {
+	if c.rows == nil {
+		return nil
+	}
+	for i := range iv.Rows {
+		row := &iv.Rows[i]
+		head := []string{strconv.FormatInt(iv.Second, 10), row.Execution, strconv.FormatBool(row.WarmUp)}
+		if err := c.rows.Write(append(head, cells(row, 1)...)); err != nil {
+			return c.flush(err)
+		}
+	}
+	return c.flush(nil)
+}
+
+// flush hands what was written to the system, so that a killed run keeps it.
+func (c *CSV) flush(err error) error {
+	c.rows.Flush()
+	if err == nil {
+		err = c.rows.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", c.timeline, err)
+	}
+	return nil
+}
+
+// End writes the totals, request labels first, then transactions and iterations, and last the sum
+// of all requests under the label "total" and the kind "total".
+func (c *CSV) End(o *report.Outcome) error {
+	var first error
+	if c.file != nil {
+		if err := c.file.Close(); err != nil {
+			first = fmt.Errorf("write %s: %w", c.timeline, err)
+		} else {
+			o.Files = append(o.Files, report.Artifact{Path: c.timeline, Kind: "csv time line"})
+		}
+	}
+	err := report.WriteFile(c.totals, func(w io.Writer) error { return writeTotals(w, o) })
+	if err == nil {
+		o.Files = append(o.Files, report.Artifact{Path: c.totals, Kind: "csv"})
+	} else if first == nil {
+		first = err
+	}
+	return first
+}
+
+func writeTotals(w io.Writer, o *report.Outcome) error {
+	t := report.NewTotals(o.Snapshot)
+	out := csv.NewWriter(w)
+	_ = out.Write(columns()) // errors stay until Flush
+	window := 0.0
+	if rate, ok := t.Rate(1); ok {
+		window = 1 / rate
+	}
+	for _, row := range t.Labels {
+		_ = out.Write(cells(row, window))
+	}
+	total := cells(t.Total, window)
+	total[0], total[1] = "total", "total"
+	_ = out.Write(total)
+	out.Flush()
+	return out.Error()
+}

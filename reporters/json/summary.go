@@ -1,0 +1,242 @@
+package json
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/stacrun/stacrun/criteria"
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// Summary is the content of summary.json. Times are in the unit that their name ends in; what was
+// not measured is null. All counts of Requests include the warm-up, so that they reconcile
+// (started = finished + interrupted; dropped counts iterations and stands outside that sum); Total
+// and Labels leave it out.
+type Summary struct {
+	Outcome    string      `json:"outcome"` // passed, failed, interrupted, error
+	ExitCode   int         `json:"exit_code"`
+	Reason     string      `json:"reason"`
+	Errors     []string    `json:"errors"`
+	Name       string      `json:"name"`
+	Started    string      `json:"started"` // RFC 3339
+	DurationS  float64     `json:"duration_s"`
+	Requests   Requests    `json:"requests"`
+	Iterations Iterations  `json:"iterations"`
+	Total      Label       `json:"total"`
+	Labels     []Named     `json:"labels"`
+	Criteria   []Criterion `json:"criteria"`
+	Failures   []Failure   `json:"failures"`
+	Generator  Generator   `json:"generator"`
+	Seed       uint64      `json:"seed"`
+	Files      []string    `json:"files"` // that the run was read from, in the order they were merged
+	Version    string      `json:"version"`
+	Artifacts  []Artifact  `json:"artifacts"` // that the run left
+}
+
+// Requests counts requests; Dropped counts iterations.
+type Requests struct {
+	Started     int64 `json:"started"`
+	Finished    int64 `json:"finished"`
+	Interrupted int64 `json:"interrupted"`
+	Dropped     int64 `json:"dropped"`
+	Failed      int64 `json:"failed"`
+	Exchanges   int64 `json:"exchanges"`
+	WarmUp      int64 `json:"warm_up"` // of finished
+}
+
+// Iterations counts iterations: scheduled = started + dropped, started = finished + interrupted.
+type Iterations struct {
+	Scheduled   int64            `json:"scheduled"`
+	Started     int64            `json:"started"`
+	Finished    int64            `json:"finished"`
+	Interrupted int64            `json:"interrupted"`
+	Dropped     map[string]int64 `json:"dropped"` // by reason
+}
+
+// Label holds the figures of one label, or of all requests.
+type Label struct {
+	Count         int64            `json:"count"`
+	Failures      int64            `json:"failures"`
+	Rate          *float64         `json:"rate"` // per second of the measured time; null when that is too short
+	BytesSent     int64            `json:"bytes_sent"`
+	BytesReceived int64            `json:"bytes_received"`
+	Service       Times            `json:"service_ms"`
+	Response      Times            `json:"response_ms"`
+	Codes         map[string]int64 `json:"codes"`
+	Faults        map[string]int64 `json:"faults"`
+	FirstByte     *float64         `json:"first_byte_mean_ms"`
+	Connect       *float64         `json:"connect_mean_ms"` // of the samples that connected
+	Connections   int64            `json:"connections"`
+}
+
+// Named is a label with its name and what it counts.
+type Named struct {
+	Name string `json:"label"`
+	Kind string `json:"kind"` // request, transaction, iteration, resource
+	Label
+}
+
+// Times is a distribution in milliseconds, all null when it is empty.
+type Times struct {
+	Min   *float64 `json:"min"`
+	Mean  *float64 `json:"mean"`
+	Stdev *float64 `json:"stdev"`
+	P50   *float64 `json:"p50"`
+	P90   *float64 `json:"p90"`
+	P95   *float64 `json:"p95"`
+	P99   *float64 `json:"p99"`
+	P999  *float64 `json:"p999"`
+	Max   *float64 `json:"max"`
+}
+
+// Criterion is the verdict on one criterion.
+type Criterion struct {
+	Text     string   `json:"text"`
+	Result   string   `json:"result"`   // passed, failed, not-evaluated
+	Observed *string  `json:"observed"` // with unit; null when nothing was seen
+	Limit    string   `json:"limit"`    // what passes
+	Label    *string  `json:"label"`    // null: all
+	SinceS   *float64 `json:"since_s"`  // null unless a window triggered
+	Counts   bool     `json:"counts"`   // against the run
+	Noticed  bool     `json:"noticed"`  // triggered, but as non-failed
+	Reason   *string  `json:"reason"`   // of not-evaluated
+	Message  *string  `json:"message"`
+}
+
+// Failure is one distinct failure text.
+type Failure struct {
+	Label string `json:"label"`
+	Fault string `json:"fault"`
+	Code  int    `json:"code"` // 0: no answer
+	Text  string `json:"text"`
+	Count int64  `json:"count"`
+}
+
+// Generator is how the load generator itself fared.
+type Generator struct {
+	CPUShare     float64 `json:"cpu_share"` // mean, of the processors that it may use, 0…1
+	CPUShareMax  float64 `json:"cpu_share_max"`
+	LagP99MS     float64 `json:"lag_p99_ms"` // the worst second's
+	GCPauseMaxMS float64 `json:"gc_pause_max_ms"`
+	Bottleneck   bool    `json:"bottleneck"`
+	Reason       string  `json:"reason"`
+}
+
+// Artifact is a file that the run left.
+type Artifact struct {
+	Path string `json:"path"`
+	Kind string `json:"kind"`
+}
+
+// NewSummary makes the summary of a run.
+func NewSummary(run report.Run, o *report.Outcome) *Summary {
+	t := report.NewTotals(o.Snapshot)
+	s := &Summary{
+		Outcome: string(o.Result), ExitCode: o.ExitCode, Reason: o.Reason, Errors: append([]string{}, o.Errors...),
+		Name: run.Name, Started: run.Started.Format(time.RFC3339Nano), DurationS: round(o.Duration.Seconds()),
+		Requests: Requests{
+			Started: t.Requests.Started, Finished: t.Requests.Finished, Interrupted: t.Requests.Interrupted,
+			Dropped: t.Iterations.Dropped, Failed: t.Failed, Exchanges: t.Exchanges, WarmUp: t.WarmUp,
+		},
+		Iterations: Iterations{
+			Scheduled: t.Iterations.Scheduled, Started: t.Iterations.Started, Finished: t.Iterations.Finished,
+			Interrupted: t.Iterations.Interrupted, Dropped: map[string]int64{},
+		},
+		Total: newLabel(t.Total, t), Labels: []Named{}, Criteria: []Criterion{}, Failures: []Failure{},
+		Generator: Generator{
+			CPUShare: round(t.Health.CPUShareMean), CPUShareMax: round(t.Health.CPUShareMax),
+			LagP99MS: *milliseconds(float64(t.Health.SchedulerLagP99Max)), GCPauseMaxMS: *milliseconds(float64(t.Health.GCPauseMax)),
+			Bottleneck: t.Health.Bottleneck, Reason: t.Health.Reason,
+		},
+		Seed: run.Seed, Files: append([]string{}, run.Files...), Artifacts: []Artifact{}, Version: run.Version,
+	}
+	for reason, n := range t.Dropped {
+		s.Iterations.Dropped[metrics.Drop(reason).String()] = n
+	}
+	for _, row := range t.Labels {
+		s.Labels = append(s.Labels, Named{Name: row.Label, Kind: report.KindName(row.Kind), Label: newLabel(row, t)})
+	}
+	for _, v := range o.Verdicts {
+		s.Criteria = append(s.Criteria, newCriterion(v))
+	}
+	for _, e := range t.Errors {
+		s.Failures = append(s.Failures, Failure{Label: e.Label, Fault: e.Fault.String(), Code: e.Code, Text: e.Text, Count: e.Count})
+	}
+	for _, f := range o.Files {
+		s.Artifacts = append(s.Artifacts, Artifact{Path: f.Path, Kind: f.Kind})
+	}
+	return s
+}
+
+func newLabel(row *metrics.Row, t *report.Totals) Label {
+	l := Label{
+		Count: row.Finished, Failures: row.Failed, BytesSent: row.BytesOut, BytesReceived: row.BytesIn,
+		Service: newTimes(&row.Service), Response: newTimes(&row.Response),
+		Codes: map[string]int64{}, Faults: map[string]int64{}, Connections: row.Connect.Count,
+	}
+	if rate, ok := t.Rate(row.Finished); ok {
+		rate = round(rate)
+		l.Rate = &rate
+	}
+	for code, n := range row.Codes {
+		if n > 0 {
+			l.Codes[strconv.Itoa(code)] = n
+		}
+	}
+	for f, n := range row.Faults {
+		if n > 0 && metrics.Fault(f) != metrics.NoFault {
+			l.Faults[metrics.Fault(f).String()] = n
+		}
+	}
+	if row.Latency.Count > 0 {
+		l.FirstByte = milliseconds(row.Latency.Mean())
+	}
+	if row.Connect.Count > 0 {
+		l.Connect = milliseconds(row.Connect.Mean())
+	}
+	return l
+}
+
+func newTimes(s *metrics.Series) Times {
+	if s.Count == 0 {
+		return Times{}
+	}
+	return Times{
+		Min: milliseconds(float64(s.Min)), Mean: milliseconds(s.Mean()), Stdev: milliseconds(s.Stdev()),
+		P50: milliseconds(s.Quantile(50)), P90: milliseconds(s.Quantile(90)), P95: milliseconds(s.Quantile(95)),
+		P99: milliseconds(s.Quantile(99)), P999: milliseconds(s.Quantile(99.9)), Max: milliseconds(float64(s.Max)),
+	}
+}
+
+func newCriterion(v criteria.Verdict) Criterion {
+	c := Criterion{
+		Text: v.Text, Result: string(v.Result), Observed: text(v.Observed), Limit: v.Limit, Label: text(v.Rule.Label),
+		Counts: v.Fails, Reason: text(v.Reason), Message: text(v.Rule.Message),
+	}
+	if v.Result == criteria.Noticed {
+		c.Result, c.Noticed = string(criteria.Passed), true
+	}
+	if v.Windowed && (v.Result == criteria.Failed || v.Result == criteria.Noticed) {
+		since := v.Since.Seconds()
+		c.SinceS = &since
+	}
+	return c
+}
+
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// milliseconds turns ns into milliseconds, to the nanosecond.
+func milliseconds(ns float64) *float64 {
+	ms := round(ns / 1e6)
+	return &ms
+}
+
+// round keeps six decimals: more would be noise of floating point numbers.
+func round(v float64) float64 { return math.Round(v*1e6) / 1e6 }

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// Totals is what the machine-readable and the printed reports show of a run: one reading of the
+// snapshot, so that no two reporters differ.
+type Totals struct {
+	Total      *metrics.Row   // request samples only, warm-up left out; never nil
+	Labels     []*metrics.Row // merged over executions; by kind, then label; warm-up left out
+	Requests   metrics.Counts // warm-up included, so that it reconciles
+	Iterations metrics.Counts
+	Dropped    [metrics.DropCount]int64 // iterations by reason
+	Failed     int64                    // of Requests.Finished
+	WarmUp     int64                    // of Requests.Finished
+	Exchanges  int64                    // on the wire: redirects, retries, resources and warm-up included
+	Errors     []metrics.ErrorText      // most frequent first
+	Health     metrics.HealthSummary
+
+	snap *metrics.Snapshot
+}
+
+// Seconds is the number of seconds from the first to the last one with results.
+func (t *Totals) Seconds() int64 {
+	first, last, _ := t.snap.Seconds()
+	return last - first
+}
+
+// NewTotals reads a snapshot; nil is a run without any interval.
+func NewTotals(snap *metrics.Snapshot) *Totals {
+	if snap == nil {
+		snap = metrics.NewSnapshot()
+	}
+	t := &Totals{
+		Total: snap.Total(), Labels: snap.Rows(), Requests: snap.Requests(), Iterations: snap.Iterations(),
+		Dropped: snap.Dropped(), Errors: snap.Errors(), Health: snap.Health(), snap: snap,
+	}
+	for _, row := range t.Labels {
+		t.count(row)
+	}
+	for _, row := range snap.WarmUpRows() {
+		t.count(row)
+		if row.Kind == metrics.RequestKind {
+			t.WarmUp += row.Finished
+		}
+	}
+	return t
+}
+
+// count adds a row to the figures of the wire. Transactions, iterations and resources only repeat
+// what their requests counted.
+func (t *Totals) count(row *metrics.Row) {
+	if row.Kind == metrics.RequestKind {
+		t.Failed += row.Failed
+		t.Exchanges += row.Exchanges
+	}
+}
+
+// Rate is n per second of the measured time; false when that is too short to say.
+func (t *Totals) Rate(n int64) (float64, bool) { return t.snap.PerSecond(n) }
+
+// Reconcile says in one sentence where the counts do not add up; nil when they do.
+func (t *Totals) Reconcile() error { return t.snap.Reconcile() }
+
+// Example gives the most frequent text of a fault of a label, "" when none was kept.
+func (t *Totals) Example(label string, fault metrics.Fault) string {
+	for _, e := range t.Errors {
+		if e.Label == label && e.Fault == fault && !e.WarmUp {
+			return e.Text
+		}
+	}
+	return ""
+}
+
+// Waited tells whether response times differ from service times somewhere: requests began later
+// than they were due, which only an open model shows.
+func (t *Totals) Waited() bool {
+	for _, row := range t.Labels {
+		if row.Response.Total != row.Service.Total {
+			return true
+		}
+	}
+	return false
+}
+
+// KindName is the word for what a row counts.
+func KindName(k metrics.Kind) string {
+	switch k {
+	case metrics.TransactionKind:
+		return "transaction"
+	case metrics.IterationKind:
+		return "iteration"
+	case metrics.ResourceKind:
+		return "resource"
+	}
+	return "request"
+}
