@@ -54,13 +54,8 @@ type loader struct {
 // them is an error.
 func Load(ctx context.Context, names []string, opts Options) (*File, diag.List) {
 	l := newLoader(ctx, opts)
-	l.read(names)
-	l.included()
-	l.aliases()
-	l.executionList()
-	l.overrides()
-	l.executionList()
-	l.substitute()
+	l.assemble(names)
+	l.file.Merged = l.doc.Clone()
 	if l.incomplete {
 		l.judgeWhatIsThere()
 	} else {
@@ -71,6 +66,17 @@ func Load(ctx context.Context, names []string, opts Options) (*File, diag.List) 
 	l.file.Document = l.doc
 	l.diags.Sort()
 	return l.file, l.diags
+}
+
+// assemble makes the merged document: everything that needs no knowledge of what keys mean.
+func (l *loader) assemble(names []string) {
+	l.read(names)
+	l.included()
+	l.aliases()
+	l.executionList()
+	l.overrides()
+	l.executionList()
+	l.substitute()
 }
 
 func newLoader(ctx context.Context, opts Options) *loader {
@@ -151,7 +157,7 @@ func (l *loader) executionList() {
 }
 
 // judgeWhatIsThere holds an incomplete document against the schema. Keys that seem to be missing
-// may stand in the part that could not be read, so only what is there counts.
+// may stand in the part that could not be read.
 func (l *loader) judgeWhatIsThere() {
 	if len(l.doc.Entries) == 0 {
 		return
@@ -159,6 +165,6 @@ func (l *loader) judgeWhatIsThere() {
 	before := len(l.diags)
 	l.validate()
 	l.diags = append(l.diags[:before:before], slices.DeleteFunc(l.diags[before:], func(d diag.Diagnostic) bool {
-		return d.Code != "unknown-key" && d.Code != "wrong-type"
+		return d.Code == "missing-key"
 	})...)
 }
