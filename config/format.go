@@ -34,6 +34,9 @@ func Format(w io.Writer, n *Node, o FormatOptions) error {
 	return err
 }
 
+// maxSimpleKey is the length in bytes up to which a key needs no "?" before it; YAML allows 1024 characters.
+const maxSimpleKey = 1000
+
 // yamlWriter writes block style, with two spaces a level and list items below their key.
 type yamlWriter struct {
 	b       strings.Builder
@@ -59,7 +62,11 @@ func (y *yamlWriter) mapping(n *Node, indent int, started bool) {
 		if i > 0 || !started {
 			y.b.WriteString(strings.Repeat(" ", indent))
 		}
-		y.b.WriteString(keyText(e.Key) + ":")
+		if key := keyText(e.Key); len(key) > maxSimpleKey {
+			y.b.WriteString("? " + key + "\n" + strings.Repeat(" ", indent) + ":")
+		} else {
+			y.b.WriteString(key + ":")
+		}
 		y.child(e.Value, e.KeyPos, indent)
 	}
 }

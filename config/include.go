@@ -45,7 +45,7 @@ func (l *loader) include(item *Node, path string) {
 		l.incomplete = true
 		return
 	case isURL(name):
-		l.diags.Errorf("include-url", item.Pos, path, "%q is not downloaded", name).
+		l.diags.Errorf("include-url", item.Pos, path, "%q is an address, and included files are not downloaded", name).
 			WithHint("download it first, beside this file: curl -O %s", name)
 		l.incomplete = true
 		return

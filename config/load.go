@@ -56,6 +56,7 @@ func Load(ctx context.Context, names []string, opts Options) (*File, diag.List) 
 	l := newLoader(ctx, opts)
 	l.assemble(names)
 	l.file.Merged = l.doc.Clone()
+	read := len(l.diags)
 	if l.incomplete {
 		l.judgeWhatIsThere()
 	} else {
@@ -63,6 +64,7 @@ func Load(ctx context.Context, names []string, opts Options) (*File, diag.List) 
 		l.normalise()
 		l.decode()
 	}
+	l.dropConsequences(read)
 	l.file.Document = l.doc
 	l.diags.Sort()
 	return l.file, l.diags
@@ -117,7 +119,7 @@ func (l *loader) argument(name string) {
 	}
 	switch extension := strings.ToLower(filepath.Ext(name)); {
 	case isURL(name):
-		refuse("download it first: curl -O "+name, "%q is not downloaded", name)
+		refuse("download it first: curl -O "+name, "%q is an address, and files are not downloaded", name)
 	case extension == ".jmx":
 		refuse("write its requests under scenarios.NAME.requests and its thread group under execution",
 			"%q is a test plan of JMeter, which only JMeter can run", name)
@@ -167,4 +169,16 @@ func (l *loader) judgeWhatIsThere() {
 	l.diags = append(l.diags[:before:before], slices.DeleteFunc(l.diags[before:], func(d diag.Diagnostic) bool {
 		return d.Code == "missing-key"
 	})...)
+}
+
+// dropConsequences removes what was found wrong with a value that was already reported when it was
+// read: the first read diagnostics. One mistake is told once.
+func (l *loader) dropConsequences(read int) {
+	told := map[diag.Pos]bool{}
+	for _, d := range l.diags[:read] {
+		if d.Severity == diag.Error && d.Pos.Known() {
+			told[d.Pos] = true
+		}
+	}
+	l.diags = append(l.diags[:read:read], slices.DeleteFunc(l.diags[read:], func(d diag.Diagnostic) bool { return told[d.Pos] })...)
 }

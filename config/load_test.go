@@ -115,10 +115,10 @@ func TestLoadComplaints(t *testing.T) {
 		{name: "files of other tools", files: []string{"a.jmx", "b.JTL", "https://h/x"}, want: []string{
 			`unsupported-file: "a.jmx" is a test plan of JMeter, which only JMeter can run`,
 			`unsupported-file: "b.JTL" holds results of JMeter, which cannot be loaded`,
-			`unsupported-file: "https://h/x" is not downloaded`}},
+			`unsupported-file: "https://h/x" is an address, and files are not downloaded`}},
 		{name: "included files", files: []string{"dir/a.yml"}, want: []string{
 			`dir/a.yml:2:20 file-not-found: included file "nope.yml" does not exist`,
-			`dir/a.yml:2:30 include-url: "http://h/x.yml" is not downloaded`,
+			`dir/a.yml:2:30 include-url: "http://h/x.yml" is an address, and included files are not downloaded`,
 			`dir/a.yml:2:48 included-configs: the name of a file is expected here, not a mapping`}},
 		{name: "included-configs must be a list", files: []string{"scalar.yml"}, want: []string{
 			"scalar.yml:1:19 included-configs: included-configs must be a list of files, not a scalar"}},

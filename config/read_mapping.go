@@ -28,6 +28,12 @@ func (r *reader) mapping(n *yaml.Node) *Node {
 		}
 		key, ok := r.key(keyNode)
 		if !ok {
+			at := keyNode
+			if n.Style&yaml.FlowStyle != 0 {
+				at = n // {{x}} is meant as a whole
+			}
+			r.diags.Errorf("bad-key", r.at(at), r.dotted(), "a key must be a text, not a list or a mapping").
+				WithHint("quote a value that begins with a bracket or a brace; templates are written ${x}")
 			continue
 		}
 		keyPos := r.at(keyNode)
@@ -62,13 +68,10 @@ func isMergeKey(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag =
 
 // key gives the text of a key. Numbers, booleans and null are keys by their source text.
 func (r *reader) key(n *yaml.Node) (string, bool) {
-	at := n
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	if n.Kind != yaml.ScalarNode {
-		r.diags.Errorf("bad-key", r.at(at), r.dotted(), "a key must be a text, not a list or a mapping").
-			WithHint("quote a value that begins with a bracket or a brace; templates are written ${x}")
 		return "", false
 	}
 	r.tag(n)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -46,11 +47,21 @@ func (r *reader) inside(part string, walk func() *Node) *Node {
 	return walk()
 }
 
+// warnTabs names the lines whose tabs were replaced, neighbours together.
 func (r *reader) warnTabs() {
-	for _, line := range slices.Sorted(maps.Keys(r.tabs)) {
-		run := r.tabs[line]
-		r.diags.Warnf("tab", diag.Pos{File: r.name, Line: line, Column: run.spaces + 1}, "",
-			"tabs in the indentation were read as %d spaces", tabWidth).WithHint("indent with spaces")
+	numbers := slices.Sorted(maps.Keys(r.tabs))
+	for i := 0; i < len(numbers); {
+		first := numbers[i]
+		last := first
+		for i++; i < len(numbers) && numbers[i] == last+1; i++ {
+			last++
+		}
+		where := "of this line"
+		if last > first {
+			where = fmt.Sprintf("of lines %d to %d", first, last)
+		}
+		r.diags.Warnf("tab", diag.Pos{File: r.name, Line: first, Column: r.tabs[first].spaces + 1}, "",
+			"tabs in the indentation %s were read as %d spaces", where, tabWidth).WithHint("indent with spaces")
 	}
 }
 
@@ -169,6 +180,7 @@ func (r *reader) alias(n *yaml.Node) *Node {
 	use := r.at(n)
 	if r.active[n.Alias] {
 		r.diags.Errorf("alias-cycle", use, r.dotted(), "alias %q stands inside the value that it names", "*"+n.Value).
+			WithHint("write out what is meant, or define the shared part on its own").
 			WithNote(r.at(n.Alias), "&%s is defined here", n.Value)
 		return &Node{Kind: Null, Pos: use}
 	}
