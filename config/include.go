@@ -80,12 +80,18 @@ func (l *loader) mergeText(name string, text []byte) {
 	docs, source, diags := readText(name, text)
 	l.file.Sources[name] = source
 	l.diags.Add(diags...)
-	if slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Path == "" }) {
+	if slices.ContainsFunc(diags, leavesGap) {
 		l.incomplete = true
 	}
 	for _, doc := range docs {
 		mergeInto(l.doc, doc, &l.diags)
 	}
+}
+
+// leavesGap reports whether a mistake of reading means that a part of the document is missing.
+// Those with a path concern one value, which is there in some form.
+func leavesGap(d diag.Diagnostic) bool {
+	return d.Severity == diag.Error && (d.Path == "" || d.Code == "include-tag")
 }
 
 func (l *loader) unreadable(name string, pos diag.Pos, path string, err error) {

@@ -90,7 +90,7 @@ func TestRead(t *testing.T) {
 		{name: "merge key inside its own value", text: "a: &a\n  <<: *a\n  b: 1\n", want: "{a: {b: 1}}", says: []string{`2:7 alias-cycle: alias "*a" stands inside the value that it names (1:4 &a is defined here)`}},
 		{name: "tags of the core are fine", text: "a: !!str 1\nb: !!int \"3\"\nc: !!null ''\n", want: `{a: "1", b: 3, c: null}`},
 		{name: "unknown tags", text: "a: !include x.yml\nb: !!python/object:os.system ls\n", want: `{a: "x.yml", b: "ls"}`, says: []string{
-			`1:4 unknown-tag: unknown tag "!include"`, `2:4 unknown-tag: unknown tag "!!python/object:os.system"`}},
+			`1:4 include-tag: unknown tag "!include"`, `2:4 unknown-tag: unknown tag "!!python/object:os.system"`}},
 		{name: "a list at the top", text: "a: 1\n---\n- b\n", want: "{a: 1}", says: []string{"3:1 not-a-mapping: a document must be a mapping, this one is a list"}},
 		{name: "a text at the top", text: "hello world\n", says: []string{`1:1 not-a-mapping: a document must be a mapping, this one is the text "hello world"`}},
 		{name: "empty blocks are null", text: "a:\nb: 1\n", want: "{a: null, b: 1}"},

@@ -165,6 +165,7 @@ func (r *reader) tag(n *yaml.Node) {
 		d := r.diags.Errorf("unknown-tag", r.at(n), r.dotted(), "unknown tag %q", tag)
 		switch strings.ToLower(strings.TrimLeft(tag, "!")) {
 		case "include", "import":
+			d.Code = "include-tag"
 			d.WithHint(`list the file under "included-configs"`)
 		case "env", "env_var", "getenv":
 			d.WithHint("import the variable with settings.env: {NAME: ${NAME}} and write ${NAME}")
