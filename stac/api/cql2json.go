@@ -71,10 +71,13 @@ func conditionOf(node gjson.Result, depth int) (condition, *Error) {
 		}
 		return newComparison(op, operands[0], operands[1]), nil
 	}
-	return predicateOf(op, args, arity)
+	return predicateOf(op, args)
 }
 
-func predicateOf(op string, args []gjson.Result, arity func(int) *Error) (condition, *Error) {
+func predicateOf(op string, args []gjson.Result) (condition, *Error) {
+	if op == "between" && len(args) == 2 && args[1].IsArray() {
+		args = append(args[:1:1], args[1].Array()...) // the form of CQL2's drafts, [property, [low, high]]
+	}
 	count := map[string]int{"isnull": 1, "between": 3}[op]
 	if count == 0 {
 		count = 2
@@ -83,8 +86,8 @@ func predicateOf(op string, args []gjson.Result, arity func(int) *Error) (condit
 	if !known {
 		return nil, badFilter("unknown operator %q", op)
 	}
-	if err := arity(count); err != nil {
-		return nil, err
+	if len(args) != count {
+		return nil, badFilter("%s takes %d arguments, not %d", op, count, len(args))
 	}
 	first, err := operandOf(args[0])
 	if err != nil {

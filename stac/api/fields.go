@@ -31,7 +31,7 @@ func parseFieldsText(s string) *fields {
 			f.include = append(f.include, strings.TrimPrefix(name, "+"))
 		}
 	}
-	return f.complete()
+	return f.complete(false)
 }
 
 // parseFieldsJSON reads {"include": […], "exclude": […]}.
@@ -47,14 +47,26 @@ func parseFieldsJSON(v gjson.Result) (*fields, *Error) {
 		return names
 	}
 	f := &fields{list("include"), list("exclude")}
-	return f.complete(), nil
+	return f.complete(v.Get("include").Exists()), nil
 }
 
-// complete applies the defaults: nothing at all means the least valid item; only excluded names mean
-// everything else.
-func (f *fields) complete() *fields {
-	if len(f.include) == 0 && len(f.exclude) == 0 {
-		f.include = defaultFields()
+// complete applies the defaults: nothing at all, or an include that was written but is empty, means the
+// least valid item; only excluded names mean everything else. The members by which an item is known come
+// along with whatever is included, so that clients can read what they get, unless they are excluded.
+func (f *fields) complete(written bool) *fields {
+	if len(f.include) == 0 && (written || len(f.exclude) == 0) {
+		for _, name := range defaultFields() {
+			if !slices.Contains(f.exclude, name) {
+				f.include = append(f.include, name)
+			}
+		}
+	}
+	if len(f.include) > 0 {
+		for _, name := range []string{"type", "stac_version", "id", "collection"} {
+			if !slices.Contains(f.exclude, name) && !slices.Contains(f.include, name) {
+				f.include = append(f.include, name)
+			}
+		}
 	}
 	return f
 }

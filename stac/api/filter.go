@@ -238,6 +238,14 @@ func (n in) test(it *Item) truth {
 	return no
 }
 
+// has reports whether a literal of the list equals v.
+func (n in) has(v value) bool {
+	return slices.ContainsFunc(n.list, func(candidate operand) bool {
+		l, ok := candidate.(literal)
+		return ok && l.kind == v.kind && value(l).compare(v) == 0
+	})
+}
+
 // spatial is s_intersects.
 type spatial struct{ shape geo.Geometry }
 

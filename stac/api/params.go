@@ -90,7 +90,9 @@ func parsePost(body []byte) (*Search, *Error) {
 	}
 	for key, list := range map[string]*[]string{"collections": &s.Collections, "ids": &s.IDs} {
 		if v, ok := get(key); ok {
-			if json.Unmarshal([]byte(v.Raw), list) != nil {
+			if v.Type == gjson.String { // one id without brackets: some clients do so
+				*list = []string{v.Str}
+			} else if json.Unmarshal([]byte(v.Raw), list) != nil {
 				return nil, badParameter("%s is not an array of strings", key)
 			}
 		}
@@ -138,7 +140,7 @@ func parsePost(body []byte) (*Search, *Error) {
 		}
 		s.setOrder(keys)
 	}
-	if v, ok := get("fields"); ok {
+	if v := root.Get("fields"); v.Exists() { // null is refused, unlike elsewhere
 		if s.fields, err = parseFieldsJSON(v); err != nil {
 			return nil, err
 		}

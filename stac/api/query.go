@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -38,7 +39,16 @@ func queryCondition(of property, op string, node gjson.Result) (condition, *Erro
 		if err != nil {
 			return nil, badParameter("query: %s %s: %s", of.name, op, err.Description)
 		}
-		return newComparison(sign, of, b), nil
+		c := newComparison(sign, of, b)
+		if n, err := strconv.ParseFloat(node.Str, 64); node.Type == gjson.String && err == nil {
+			// Clients that build queries from command lines send numbers as text: it is compared as both.
+			asNumber := newComparison(sign, of, literal(numberValue(n)))
+			if sign == "<>" {
+				return and{c, asNumber}, nil
+			}
+			return or{c, asNumber}, nil
+		}
+		return c, nil
 	}
 	if op == "in" {
 		if !node.IsArray() {
@@ -48,7 +58,7 @@ func queryCondition(of property, op string, node gjson.Result) (condition, *Erro
 		if err != nil {
 			return nil, badParameter("query: %s in: %s", of.name, err.Description)
 		}
-		return newIn(of, list), nil
+		return anyIn{in{of, list}}, nil
 	}
 	if op != "startsWith" && op != "endsWith" && op != "contains" {
 		return nil, badParameter("query: unknown operator %q", op)
@@ -57,6 +67,23 @@ func queryCondition(of property, op string, node gjson.Result) (condition, *Erro
 		return nil, badParameter("query: %s %s needs a text", of.name, op)
 	}
 	return textTest{of, op, node.Str}, nil
+}
+
+// anyIn is `in` of the query extension: a property that is a list matches with any of its elements.
+type anyIn struct{ in }
+
+func (a anyIn) test(it *Item) truth {
+	p := a.of.(property) //nolint:forcetypeassert // made so by queryCondition
+	elements, ok := it.Properties[p.name].([]any)
+	if !ok {
+		return a.in.test(it)
+	}
+	for _, element := range elements {
+		if a.in.has(valueOf(element)) {
+			return yes
+		}
+	}
+	return no
 }
 
 // textTest is startsWith, endsWith or contains.
