@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -44,8 +45,18 @@ func (x *exchange) replaceCollection(text []byte) error {
 	if err := x.s.store.PutCollection(x.Context(), c, Replace); err != nil {
 		return err
 	}
-	x.send(mediaJSON, func(dst []byte) []byte { return c.append(dst, x.base) })
+	x.changed(mediaJSON, func(dst []byte) []byte { return c.append(dst, x.base) })
 	return nil
+}
+
+// changed answers an update: 204, or the new document when the client asks for it (RFC 7240).
+func (x *exchange) changed(media string, build func(dst []byte) []byte) {
+	if strings.Contains(x.Header.Get("Prefer"), "return=representation") {
+		x.w.Header().Set("Preference-Applied", "return=representation")
+		x.send(media, build)
+		return
+	}
+	x.w.WriteHeader(http.StatusNoContent)
 }
 
 func (x *exchange) patchCollection() error {
@@ -132,7 +143,7 @@ func (x *exchange) replaceItem(text []byte) error {
 	if _, err := x.s.store.PutItems(x.Context(), x.path[1], []*Item{it}, Replace); err != nil {
 		return err
 	}
-	x.send(mediaGeoJSON, func(dst []byte) []byte { return it.append(dst, x.base) })
+	x.changed(mediaGeoJSON, func(dst []byte) []byte { return it.append(dst, x.base) })
 	return nil
 }
 
@@ -154,8 +165,14 @@ func (x *exchange) patchItem() error {
 	return x.replaceItem(text)
 }
 
+// deleteItem answers 204 whether the item was there or not: what was asked for holds, and a repeat after
+// a lost answer is no mistake. A collection that does not exist is 404.
 func (x *exchange) deleteItem() error {
-	if err := x.s.store.DeleteItem(x.Context(), x.path[1], x.path[3]); err != nil {
+	err := x.s.store.DeleteItem(x.Context(), x.path[1], x.path[3])
+	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusNotFound {
+		_, err = x.s.store.Collection(x.Context(), x.path[1])
+	}
+	if err != nil {
 		return err
 	}
 	x.w.WriteHeader(http.StatusNoContent)
