@@ -66,7 +66,7 @@ func (c *Conn) Do(req *Request, resp *Response) {
 			break
 		}
 		c.before = resp.BytesOut
-		if c.raw != nil && c.Target.tls == nil {
+		if c.raw != nil && !c.Target.stream {
 			c.exchangeRaw()
 		} else {
 			c.exchangeStream()
@@ -83,7 +83,8 @@ func (c *Conn) Do(req *Request, resp *Response) {
 // finish settles the response: what is kept, the last time stamp, and whether the connection lives on.
 func (c *Conn) finish() {
 	resp, a := c.resp, &c.answer
-	early, last := c.endUpload(), c.req.Close
+	early, last := c.endUpload() != nil, c.req.Close
+	c.upload = nil
 	switch {
 	case resp.Fault != NoFault || a.part == complete:
 	case a.part == broken:

@@ -211,7 +211,7 @@ func (t *Target) connectAny(d *dialing, addrs []netip.Addr) bool {
 		tcp, err := t.connectTo(ctx, to)
 		if err == nil {
 			cancel()
-			d.tcp = tcp
+			d.tcp, d.fault, d.detail = tcp, NoFault, ""
 			if index != first {
 				t.good.Store(uint32(index))
 			}

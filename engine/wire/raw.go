@@ -39,8 +39,16 @@ func (c *Conn) exchangeRaw() {
 // ready is called with the descriptor when the exchange begins and whenever there may be something to read.
 // True ends the read call.
 func (c *Conn) ready(fd uintptr) bool {
-	if c.state == sending && c.send(fd) {
-		return true
+	if c.state == sending {
+		c.send(fd)
+		if c.state != receiving {
+			return true
+		}
+		// The answer cannot be there yet. But what a fresh connection brought before this read call began (a banner,
+		// a refusal, its end) would not be reported again.
+		if c.reused && c.errno == 0 {
+			return false
+		}
 	}
 	for reads := 1; ; reads++ {
 		n, errno := receive(fd, c.room())
@@ -93,14 +101,14 @@ func (c *Conn) received(n int) bool {
 	return true
 }
 
-// send writes the request. True ends the read call: the connection is stale, or the kernel took only a part. After another
-// error it goes on to read, since the answer may have come before the peer closed.
-func (c *Conn) send(fd uintptr) bool {
+// send writes the request. The connection may turn out to be stale, or the kernel take only a part. After another
+// error reading goes on, since the answer may have come before the peer closed.
+func (c *Conn) send(fd uintptr) {
 	if c.reused && (!c.req.Idempotent || c.resp.Timing.Start-c.lastEnd > quiet) {
 		var one [1]byte
 		if _, errno := peek(fd, one[:]); errno != syscall.EAGAIN && errno != syscall.EINTR {
 			c.state = stale
-			return true
+			return
 		}
 	}
 	n, errno := sendTwo(fd, c.req.Head, c.req.Body)
@@ -110,40 +118,47 @@ func (c *Conn) send(fd uintptr) bool {
 	case errno != 0:
 		if c.reused {
 			c.state = stale // the kernel refused all of it, so nothing was sent
-			return true
+			return
 		}
 		c.errno = errno
 		c.state = receiving
-		return false
+		return
 	}
 	c.resp.BytesOut += int64(n)
 	if n < len(c.req.Head)+len(c.req.Body) {
 		c.state = short
-		return true
+		return
 	}
 	c.resp.Timing.Sent = c.Target.clock()
 	c.state = receiving
-	return false
 }
 
 // settle finds out how the exchange ended once no more is to be read.
 func (c *Conn) settle() {
-	a := &c.answer
 	switch {
-	case c.state == stale || a.part >= complete || c.resp.Fault != NoFault:
-		return
-	case c.errno == 0:
-		if c.again() {
-			return
-		}
-		a.atEnd()
+	case c.state == stale || c.answer.part >= complete || c.resp.Fault != NoFault:
+	case c.again():
+	case c.state == ended:
+		c.atEnd()
 	default:
-		if c.again() {
-			return
-		}
 		c.failRead(c.errno)
 	}
-	c.state = ended
+}
+
+// atEnd settles the answer when the peer has closed. The system reports a reset only once, and it may have been the sending
+// that heard of it.
+func (c *Conn) atEnd() {
+	if c.answer.part < complete && c.answer.part != inUntilClose {
+		if c.errno != 0 {
+			c.failRead(c.errno)
+			return
+		}
+		if err := c.endUpload(); errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+			c.failRead(err)
+			return
+		}
+	}
+	c.answer.atEnd()
 }
 
 // again reports that the request may be sent once more: a reused connection ended before any byte of the answer
@@ -152,7 +167,8 @@ func (c *Conn) again() bool {
 	if !c.reused || c.resp.BytesIn > 0 || !c.req.Idempotent || c.aborted.Load() {
 		return false
 	}
-	c.endUpload()
+	_ = c.endUpload()
+	c.upload = nil
 	c.resp.Retried++
 	c.state = stale
 	return true

@@ -42,11 +42,10 @@ func (c *Conn) exchangeStream() {
 				return
 			}
 			if errors.Is(err, io.EOF) {
-				c.answer.atEnd()
+				c.atEnd()
 			} else {
 				c.failRead(err)
 			}
-			c.state = ended
 			return
 		}
 	}
@@ -73,6 +72,7 @@ func (c *Conn) write() bool {
 	case c.again():
 	default:
 		// The answer may have come before the peer closed.
+		_ = errors.As(err, &c.errno)
 		c.state = receiving
 		return true
 	}

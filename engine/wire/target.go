@@ -49,6 +49,7 @@ type Target struct {
 	names   names
 	queue   queue
 	good    atomic.Uint32 // index of the address that answered last
+	stream  bool          // take the ordinary path even where there is a raw one
 	wrong   string        // why it can never be connected to, "" normally
 	toPort  uint16
 	buffers buffers
@@ -69,6 +70,7 @@ func NewTarget(scheme, host, port string, opts TargetOptions) *Target {
 	}
 	if t.scheme == "https" {
 		t.tls = clientTLS(opts.TLS, t.host)
+		t.stream = true
 	}
 	toHost, toPort := t.host, t.port
 	if opts.Address != "" {

@@ -9,6 +9,7 @@ type upload struct {
 	sent int64 // bytes
 	end  int64 // clock time
 	err  error
+	told bool // by the user's goroutine: its bytes have been counted
 }
 
 // startUpload begins to write the rest of the request.
@@ -45,21 +46,24 @@ func (c *Conn) startUpload() {
 	}()
 }
 
-// endUpload waits for the upload of this exchange, cutting it short if it still runs. It reports whether
+// endUpload waits for the upload of this exchange, cutting it short if it still runs. An error says that
 // the request was not sent to its end.
-func (c *Conn) endUpload() (cut bool) {
+func (c *Conn) endUpload() error {
 	u := c.upload
 	if u == nil {
-		return false
+		return nil
 	}
-	c.upload = nil
 	select {
 	case <-u.done:
+		if u.told {
+			return u.err
+		}
 	default:
 		_ = c.tcp.SetWriteDeadline(time.Unix(1, 0)) // long ago
 		<-u.done
 	}
 	c.resp.BytesOut += u.sent
 	c.resp.Timing.Sent = max(u.end, c.resp.Timing.Sent)
-	return u.err != nil
+	u.told = true
+	return u.err
 }
