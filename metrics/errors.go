@@ -53,16 +53,31 @@ func (t *errorTable) take(labels *labelTable) []ErrorText {
 	if len(counts) == 0 {
 		return nil
 	}
-	out := make([]ErrorText, 0, len(counts)+1)
+	// A request and a transaction of one name have different numbers, but are one label in a report.
+	sums := make(map[errorTextKey]int64, len(counts))
 	for key, n := range counts {
 		execution, label, _ := labels.name(key.label)
-		out = append(out, ErrorText{
-			Execution: execution, Label: label, Fault: key.fault, Code: int(key.status), WarmUp: key.warmUp,
-			Text: strings.ToValidUTF8(key.text, "\uFFFD"), Count: n,
-		})
+		sums[errorTextKey{execution, label, key.fault, int(key.status), key.warmUp, strings.ToValidUTF8(key.text, "\uFFFD")}] += n
+	}
+	out := make([]ErrorText, 0, len(sums)+1)
+	for key, n := range sums {
+		out = append(out, key.counted(n))
 	}
 	if others > 0 {
 		out = append(out, ErrorText{Text: OtherErrors, Count: others})
 	}
 	return out
+}
+
+// errorTextKey is an [ErrorText] without its count.
+type errorTextKey struct {
+	execution, label string
+	fault            Fault
+	code             int
+	warmUp           bool
+	text             string
+}
+
+func (k errorTextKey) counted(n int64) ErrorText {
+	return ErrorText{k.execution, k.label, k.fault, k.code, k.warmUp, k.text, n}
 }

@@ -218,14 +218,6 @@ func (s *Snapshot) Events() []Event {
 	return out
 }
 
-type errorTextKey struct {
-	execution, label string
-	fault            Fault
-	code             int
-	warmUp           bool
-	text             string
-}
-
 func (s *Snapshot) addError(e ErrorText) {
 	key := errorTextKey{e.Execution, e.Label, e.Fault, e.Code, e.WarmUp, e.Text}
 	_, known := s.errors[key]
@@ -240,7 +232,7 @@ func (s *Snapshot) addError(e ErrorText) {
 func (s *Snapshot) Errors() []ErrorText {
 	out := make([]ErrorText, 0, len(s.errors)+1)
 	for key, n := range s.errors {
-		out = append(out, ErrorText{key.execution, key.label, key.fault, key.code, key.warmUp, key.text, n})
+		out = append(out, key.counted(n))
 	}
 	slices.SortFunc(out, func(a, b ErrorText) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), compareErrors(a, b))
