@@ -1,10 +1,14 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stacrun/stacrun/diag"
 )
+
+// reported is the code of an error that the schema has named already; it only keeps the criterion out.
+const reported = "reported"
 
 // criteria gathers the criteria of passfail reporters, executions and scenarios in document order.
 func (d *decoder) criteria() {
@@ -56,7 +60,7 @@ func (d *decoder) criteriaList(list at, execution string) {
 		for i := range diags {
 			diags[i].Path = item.path
 		}
-		d.diags.Add(diags...)
+		d.diags.Add(slices.DeleteFunc(slices.Clone(diags), func(e diag.Diagnostic) bool { return e.Code == reported })...)
 		if diags.HasErrors() {
 			continue
 		}
@@ -69,11 +73,6 @@ func (d *decoder) criteriaList(list at, execution string) {
 func (d *decoder) criterion(a at) (Criterion, diag.List) {
 	if a.Kind == Scalar {
 		return ParseCriterion(a.Text, sentencePos(a.Node))
-	}
-	if short := a.get(sentenceKey); short.scalar() {
-		c, diags := parseSentence(phrase{text: short.Text, pos: sentencePos(short.Node)}.trim())
-		c.Pos, c.Message = short.Pos, d.word(a.get("message"))
-		return c, diags
 	}
 	return d.longCriterion(a)
 }
@@ -100,17 +99,17 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 	}
 	if c.Assert != "" {
 		c.Text = c.Assert
-		for _, key := range []string{"subject", "condition", "threshold", "label", "logic", "timeframe"} {
-			if other := a.Node.Entry(key); other != nil {
-				own.diags.Errorf("conflict", other.KeyPos, a.path, "%q cannot stand beside \"assert\"", key).
-					WithHint("the rule says everything; remove %q", key)
-			}
-		}
+		own.alone(a, "assert", "criterion", "subject", "condition", "threshold", "label", "logic", "timeframe")
 		return c, own.diags
+	}
+	if short := a.get(sentenceKey); short.scalar() {
+		own.alone(a, sentenceKey, "subject", "condition", "threshold", "label", "logic", "timeframe", "class")
+		return own.extended(a, short, c), own.diags
 	}
 	word, sign, limit := a.get("subject"), a.get("condition"), a.get("threshold")
 	if !word.scalar() || !sign.scalar() || !limit.scalar() {
-		return c, append(own.diags, incomplete(a)...)
+		own.diags.Errorf(reported, a.Pos, a.path, "the criterion is not complete")
+		return c, own.diags
 	}
 	var about subject
 	var problem *diag.Diagnostic
@@ -137,15 +136,32 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 	return c, own.diags
 }
 
-// incomplete stands in for an error that the schema has reported: the criterion is not used.
-func incomplete(a at) diag.List {
-	var diags diag.List
-	for _, key := range []string{"subject", "condition", "threshold"} {
-		if a.get(key).Node == nil {
-			diags.Errorf("missing-key", a.Pos, a.path, "%q is missing in criterion", key)
+// alone reports keys that say again what one key says already.
+func (d *decoder) alone(a at, key string, others ...string) {
+	for _, other := range others {
+		if e := a.Node.Entry(other); e != nil && e.Value.Kind != Null {
+			d.diags.Errorf("conflict", e.KeyPos, a.path+"."+other, "%q cannot stand beside %q", other, key).
+				WithHint("the rule says everything; remove %q", other)
 		}
 	}
-	return diags
+}
+
+// extended reads a short form that stands in a mapping, whose other keys add to it.
+func (d *decoder) extended(a, short at, long Criterion) Criterion {
+	c, diags := ParseCriterion(short.Text, sentencePos(short.Node))
+	if long.Message != "" { // then the sentence is not asked for one
+		c, diags = parseSentence(phrase{text: short.Text, pos: sentencePos(short.Node)}.trim())
+		c.Message = long.Message
+	}
+	d.diags.Add(diags...)
+	c.Pos, c.IfNoData = short.Pos, long.IfNoData
+	if a.get("stop").Node != nil {
+		c.Stop = long.Stop
+	}
+	if a.get("fail").Node != nil {
+		c.Fail = long.Fail
+	}
+	return c
 }
 
 // monitoringSubject reads source/metric; only this machine is watched.

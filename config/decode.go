@@ -11,7 +11,7 @@ import (
 // decode turns the normalised document into the types of [File]. Values whose type the schema has
 // already refused are passed over without another word.
 func (l *loader) decode() {
-	d := &decoder{loader: l, properties: map[string]string{}}
+	d := &decoder{loader: l, properties: map[string]string{}, warnedResources: map[string]bool{}}
 	d.settings()
 	d.scenarios()
 	d.executions()
@@ -19,7 +19,24 @@ func (l *loader) decode() {
 	d.criteria()
 	l.file.Reporting = d.modules("reporting")
 	l.file.Services = d.modules("services")
-	l.diags.Add(d.news(l.diags)...)
+	l.diags.Add(d.hinted(d.news(l.diags))...)
+}
+
+// hinted gives errors without a hint the description of their key.
+func (d *decoder) hinted(list diag.List) diag.List {
+	schema, err := loadSchema()
+	if err != nil {
+		return list
+	}
+	r := schemaReport{schema: schema, doc: d.doc}
+	for i := range list {
+		if e := &list[i]; e.Hint == "" && e.Severity == diag.Error {
+			if text := r.describe(e.Path); text != "" {
+				e.WithHint("%s: %s", lastName(e.Path), text)
+			}
+		}
+	}
+	return list
 }
 
 // decoder collects what it finds wrong apart from the schema's findings, so that one mistake is
@@ -30,27 +47,41 @@ type decoder struct {
 	properties map[string]string // what ${__P(name)} reads in load values of the execution at hand
 	setup      []Step            // of setup and teardown blocks among the requests of the scenario at hand
 	teardown   []Step
+
+	warnedResources map[string]bool // scenarios about whose embedded resources was warned
 }
 
-// news drops what stands at, or inside, a value that already has an error.
+// news drops what follows from a mistake that the schema has found: what stands at a wrong value or
+// inside it, a key that is missing where an unknown one stands, and what the keys of an execution
+// mean together when one of them is misspelt.
 func (d *decoder) news(earlier diag.List) diag.List {
-	type place struct{ pos diag.Pos }
-	wrong := map[place]bool{}
-	var paths []string
+	wrong := map[diag.Pos]bool{}
+	var inside, misspelt []string // dotted paths that end in a dot
 	for _, e := range earlier {
 		if e.Severity != diag.Error {
 			continue
 		}
-		wrong[place{e.Pos}] = true
-		if e.Code == "wrong-type" && e.Path != "" {
-			paths = append(paths, e.Path+".")
+		wrong[e.Pos] = true
+		switch {
+		case e.Path == "":
+		case e.Code == "wrong-type":
+			inside = append(inside, e.Path+".")
+		case e.Code == "unknown-key":
+			misspelt = append(misspelt, e.Path[:strings.LastIndexByte("."+e.Path, '.')]) // of the mapping
 		}
 	}
 	return slices.DeleteFunc(d.diags, func(e diag.Diagnostic) bool {
-		if e.Pos.Known() && wrong[place{e.Pos}] {
+		under := func(p string) bool { return strings.HasPrefix(e.Path+".", p) }
+		switch {
+		case e.Pos.Known() && wrong[e.Pos], slices.ContainsFunc(inside, under):
 			return true
+		case e.Code == "missing-key":
+			// a single value may have become the only element of a list meanwhile
+			return slices.Contains(misspelt, e.Path+".") || slices.Contains(misspelt, strings.TrimSuffix(e.Path, ".0")+".")
+		case e.Code == "load" || e.Code == "endless":
+			return slices.ContainsFunc(misspelt, func(p string) bool { return p != "" && under(p) })
 		}
-		return slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(e.Path+".", p) })
+		return false
 	})
 }
 

@@ -40,7 +40,7 @@ func (d *decoder) containsAssert(item at) Assert {
 		AssumeSuccess: d.flag(item.get("assume-success")).Or(false), Engine: d.word(item.get("engine")),
 	}
 	if contains := item.get("contains"); contains.Node != nil && len(x.Patterns) == 0 {
-		d.diags.Errorf("invalid-value", contains.Pos, contains.path, "contains names nothing to look for")
+		d.diags.Errorf("invalid-value", contains.Pos, contains.path, "contains names nothing to look for").WithHint("write one or more texts")
 	}
 	return x
 }
@@ -57,7 +57,7 @@ func (d *decoder) queryAssert(item at, kind AssertKind, key string) Assert {
 // notEmpty reports a query that is written and empty.
 func (d *decoder) notEmpty(query Text, key string) {
 	if query.Pos.Known() && isBlank(query.Value) {
-		d.diags.Errorf("invalid-value", query.Pos, query.Path, "the %s is empty", key)
+		d.diags.Errorf("invalid-value", query.Pos, query.Path, "the %s is empty", key).WithHint("write what to look for, or remove the entry")
 	}
 }
 

@@ -1,6 +1,10 @@
 package config
 
-import "github.com/stacrun/stacrun/diag"
+import (
+	"strings"
+
+	"github.com/stacrun/stacrun/diag"
+)
 
 // authorization reads how requests prove who sends them.
 func (d *decoder) authorization(a at) []Authorization {
@@ -43,7 +47,8 @@ func (d *decoder) authorization(a at) []Authorization {
 		for _, key := range needed {
 			if item.get(key).Node == nil {
 				good = false
-				d.diags.Errorf("missing-key", item.Pos, item.path, "%q is missing in authorization by %s", key, x.Mechanism)
+				d.diags.Errorf("missing-key", item.Pos, item.path, "%q is missing in authorization by %s", key, x.Mechanism).
+					WithHint("%s needs %s", x.Mechanism, strings.Join(needed, ", "))
 			}
 		}
 		if good {

@@ -37,10 +37,13 @@ func (d *decoder) executor(a at, scenario *Scenario) string {
 	scripted := scenario != nil && d.doc.Get("scenarios").Get(scenario.Name).Get("script") != nil
 	switch {
 	case contains(runsAsIs, name):
+		if name == "jmeter" && scenario != nil && !scripted {
+			d.embeddedResources(written, scenario)
+		}
 	case contains(runsNearly, name):
 		if !scripted {
 			d.diags.Warnf("executor", written.Pos, written.path, "the requests run natively, with the meaning they have for JMeter, not by %s", name).
-				WithHint("remove \"executor\" to say that this is meant")
+				WithHint("remove %q to say that this is meant", lastPart(written.path))
 		}
 	case runsNot[name] != "":
 		d.diags.Errorf("executor", written.Pos, written.path, "executor %q cannot run natively: %s", name, runsNot[name]).
@@ -49,6 +52,17 @@ func (d *decoder) executor(a at, scenario *Scenario) string {
 		d.unknownExecutor(written)
 	}
 	return name
+}
+
+// embeddedResources warns once per scenario that pages come without what they embed, where a file
+// asks for JMeter, which fetches it unless it is told not to.
+func (d *decoder) embeddedResources(written at, scenario *Scenario) {
+	if scenario.Defaults.RetrieveResources.Set || d.warnedResources[scenario.Name] {
+		return
+	}
+	d.warnedResources[scenario.Name] = true
+	d.diags.Warnf("retrieve-resources", written.Pos, written.path, "images, scripts and styles of pages are not fetched, as JMeter would do by default").
+		WithHint("write \"retrieve-resources: false\" in scenario %q to say that this is meant, or true to fetch them", scenario.Name)
 }
 
 func (d *decoder) unknownExecutor(written at) {

@@ -51,9 +51,11 @@ func (d *decoder) includeCircle(name string, trail []string, edges map[string][]
 	trail = append(trail, name)
 	for _, include := range edges[name] {
 		if at := slices.Index(trail, include.Scenario); at >= 0 {
-			if !reported[include.Path] {
-				reported[include.Path] = true
-				d.diags.Errorf("include-circle", include.NamePos, include.Path+".include-scenario", "scenario %q includes itself: %s",
+			if circle := trail[at:]; !slices.ContainsFunc(circle, func(s string) bool { return reported[s] }) {
+				for _, s := range circle {
+					reported[s] = true
+				}
+				d.diags.Errorf("include-circle", include.NamePos, include.Path+".include-scenario", "scenario %q includes itself in the end: %s",
 					include.Scenario, strings.Join(append(slices.Clone(trail[at:]), include.Scenario), " → ")).
 					WithHint("move the shared requests to a scenario of their own")
 			}

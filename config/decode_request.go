@@ -90,12 +90,14 @@ func (d *decoder) headers(a at) []Header {
 	for _, e := range a.entries() {
 		h := Header{Name: strings.TrimSpace(e.Key), Unset: e.Value.Kind == Null}
 		if strings.ContainsAny(h.Name, " :\r\n\t") || h.Name == "" {
-			d.diags.Errorf("invalid-value", e.KeyPos, a.path+"."+PathPart(e.Key), "%q is not a header name", e.Key)
+			d.diags.Errorf("invalid-value", e.KeyPos, a.path+"."+PathPart(e.Key), "%q is not a header name", e.Key).
+				WithHint("write names such as Content-Type, without spaces and colons")
 			continue
 		}
 		h.Value = d.text(at{e.Value, a.path + "." + PathPart(e.Key)})
 		if strings.ContainsAny(strings.TrimRight(h.Value.Value, "\r\n"), "\r\n") {
-			d.diags.Errorf("invalid-value", h.Value.Pos, h.Value.Path, "the value of header %q holds a line break", h.Name)
+			d.diags.Errorf("invalid-value", h.Value.Pos, h.Value.Path, "the value of header %q holds a line break", h.Name).
+				WithHint("write the value on one line")
 			continue
 		}
 		h.Value.Value = strings.TrimRight(h.Value.Value, "\r\n")

@@ -83,7 +83,8 @@ func (d *decoder) defaultAddress(s *Scenario) {
 	case !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") && !isTemplate(scheme):
 		d.diags.Errorf("invalid-value", address.Pos, address.Path, "scheme %q cannot be loaded", scheme).WithHint("write http or https")
 	case strings.Trim(rest, "/") == "":
-		d.diags.Errorf("invalid-value", address.Pos, address.Path, "default-address %q names no host", address.Value)
+		d.diags.Errorf("invalid-value", address.Pos, address.Path, "default-address %q names no host", address.Value).
+			WithHint("write scheme, host and port, such as http://localhost:8080")
 	default:
 		if _, prefix, has := strings.Cut(rest, "/"); has && strings.Trim(prefix, "/") != "" {
 			d.diags.Warnf("address-path", address.Pos, address.Path, "the path of default-address is kept: /items becomes %s",
@@ -170,7 +171,7 @@ func (d *decoder) columnNames(a at, delimiter string) []string {
 	}
 	for i := range names {
 		if names[i] = strings.TrimSpace(names[i]); names[i] == "" {
-			d.diags.Errorf("invalid-value", a.Pos, a.path, "variable name %d is empty", i+1)
+			d.diags.Errorf("invalid-value", a.Pos, a.path, "variable name %d is empty", i+1).WithHint("name every column of the file")
 		}
 	}
 	return names

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -111,14 +112,22 @@ func (f *schemaFile) expand(schema schemaNode, n *Node) []schemaNode {
 	return out
 }
 
-// holds evaluates the small conditions that the schema branches on: type, required, not, and
-// properties with const or enum.
+// holds evaluates the small conditions that the schema branches on: type, required, not, anyOf,
+// and properties with const or enum.
 func holds(condition schemaNode, n *Node) bool {
 	if kind, ok := condition["type"].(string); ok && !isType(n, kind) {
 		return false
 	}
 	if not, ok := condition["not"].(schemaNode); ok && holds(not, n) {
 		return false
+	}
+	if branches, ok := condition["anyOf"].([]any); ok {
+		if !slices.ContainsFunc(branches, func(b any) bool {
+			branch, _ := b.(schemaNode)
+			return holds(branch, n)
+		}) {
+			return false
+		}
 	}
 	for _, key := range texts(condition["required"]) {
 		if n == nil || n.Kind != Mapping || n.Get(key) == nil {
@@ -172,11 +181,4 @@ func texts(value any) []string {
 	return nil
 }
 
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
-}
+func contains(list []string, s string) bool { return slices.Contains(list, s) }

@@ -24,6 +24,7 @@ type schemaReport struct {
 type schemaFailure struct {
 	keyword string     // such as "type"
 	schema  schemaNode // that holds the keyword
+	title   string     // of the innermost block that holds it
 	pointer string     // of the value, as a JSON pointer
 }
 
@@ -40,6 +41,7 @@ func (r *schemaReport) collect(failure *jsonschema.ValidationError) {
 		return
 	}
 	f := schemaFailure{keyword: fragment[slash+1:], schema: r.schema.at(fragment[:slash]), pointer: failure.InstanceLocation}
+	f.title = r.title(fragment[:slash])
 	for _, known := range r.failures {
 		if known.keyword == f.keyword && known.pointer == f.pointer {
 			return
@@ -99,18 +101,17 @@ func (r *schemaReport) missingKeys(diags *diag.List, f schemaFailure, node *Node
 			d.WithHint("write \"execution: [{scenario: NAME, concurrency: 10, hold-for: 30s}]\" and describe the scenario under \"scenarios\"")
 			continue
 		}
-		d := diags.Errorf("missing-key", pos, path, "%q is missing in %s", key, r.title(f.schema, node))
-		if p := r.property(f.schema, key); p != nil {
-			if text, _ := p["description"].(string); text != "" {
-				d.WithHint("%s: %s", key, sentence(text))
-			}
+		d := diags.Errorf("missing-key", pos, path, "%q is missing in %s", key, f.title)
+		d.WithHint("add %q", key)
+		if text := r.describe(path + "." + key); text != "" {
+			d.WithHint("add %q: %s", key, text)
 		}
 	}
 }
 
 // badValue reports a wrong type or a value outside of its bounds.
 func (r *schemaReport) badValue(diags *diag.List, f schemaFailure, node *Node, path string) {
-	name := path[strings.LastIndexByte(path, '.')+1:]
+	name := lastName(path)
 	var d *diag.Diagnostic
 	switch f.keyword {
 	case "type", "pattern":
@@ -159,11 +160,7 @@ func (r *schemaReport) describe(path string) string {
 				next = append(next, p)
 			}
 		}
-		node = node.At(part)
-		if node == nil {
-			return ""
-		}
-		applying = nil
+		node, applying = node.At(part), nil
 		for _, s := range next {
 			if t, ok := s["description"].(string); ok {
 				text = t
@@ -174,8 +171,19 @@ func (r *schemaReport) describe(path string) string {
 	return sentence(text)
 }
 
+// lastName is the last part of a dotted path that is no index.
+func lastName(path string) string {
+	for {
+		name := lastPart(path)
+		if strings.Trim(name, "0123456789") != "" || name == path {
+			return name
+		}
+		path = path[:len(path)-len(name)-1]
+	}
+}
+
 func childSchema(s schemaNode, node *Node, part string) schemaNode {
-	if node.Kind == Sequence {
+	if node != nil && node.Kind == Sequence {
 		item, _ := s["items"].(schemaNode)
 		return item
 	}
@@ -193,12 +201,18 @@ func (r *schemaReport) property(s schemaNode, key string) schemaNode {
 	return p
 }
 
-// title names a block for messages.
-func (r *schemaReport) title(s schemaNode, _ *Node) string {
-	if title, ok := s["title"].(string); ok {
-		return title
+// title names the innermost block around a place in the schema.
+func (r *schemaReport) title(pointer string) string {
+	for {
+		if title, ok := r.schema.at(pointer)["title"].(string); ok {
+			return title
+		}
+		slash := strings.LastIndexByte(pointer, '/')
+		if slash < 0 {
+			return "this block"
+		}
+		pointer = pointer[:slash]
 	}
-	return "this block"
 }
 
 // expects says in words what a schema allows.

@@ -48,10 +48,13 @@ func (r *schemaReport) unknownKeys(diags *diag.List, f schemaFailure, node *Node
 		}
 		d := diags.Errorf("unknown-key", e.KeyPos, at, "unknown key %q in %s", e.Key, where)
 		d.Length = len([]rune(e.Key))
-		suggestion := diag.Suggest(e.Key, known)
+		if title == "request" && (e.Key == "do" || e.Key == "then" || e.Key == "else") {
+			meant["*"] = true // a block without its name, not a request without its url
+		}
+		suggestion := orElse(synonym(title, e.Key, known), diag.Suggest(e.Key, known))
 		elsewhere := r.belongs(e.Key, f.schema)
 		switch {
-		case suggestion != "" && (elsewhere == "" || near(e.Key, suggestion)):
+		case suggestion != "" && (elsewhere == "" || near(e.Key, suggestion) || synonym(title, e.Key, known) != ""):
 			d.WithHint("did you mean %q?", suggestion)
 			meant[suggestion] = true
 		case elsewhere != "":
@@ -131,4 +134,42 @@ func (r *schemaReport) nearElsewhere(key string, except schemaNode) (name, block
 func near(a, b string) bool {
 	fold := func(s string) string { return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s)) }
 	return fold(a) == fold(b)
+}
+
+// synonyms are words of other tools for our keys, by the block in which they are found.
+var synonyms = map[string]map[string]string{ //nolint:gochecknoglobals // a constant table
+	"execution": {
+		"users": "concurrency", "vus": "concurrency", "threads": "concurrency", "virtual-users": "concurrency", "clients": "concurrency",
+		"duration": "hold-for", "run-time": "hold-for", "time": "hold-for", "loops": "iterations", "loop-count": "iterations", "loop": "iterations",
+		"rps": "throughput", "rate": "arrival-rate", "qps": "throughput", "ramp": "ramp-up", "hatch-rate": "spawn-rate", "startup": "ramp-up",
+	},
+	"scenario": {
+		"base-url": "default-address", "baseurl": "default-address", "address": "default-address", "target": "default-address",
+		"steps": "requests", "vars": "variables", "wait-time": "think-time", "pause": "think-time", "data": "data-sources", "csv": "data-sources", "auth": "authorization",
+	},
+	"request": {
+		"name": "label", "uri": "url", "path": "url", "address": "url", "data": "body", "json": "body", "payload": "body", "verb": "method", "type": "method",
+		"checks": "assert", "check": "assert", "expect": "assert", "status": "accept", "capture": "extract-jsonpath", "extract": "extract-jsonpath",
+		"pause": "think-time", "wait": "think-time", "file": "body-file", "condition": "when",
+	},
+	"authorization":       {"user": "name", "login": "name", "pass": "password", "type": "mechanism"},
+	"criterion":           {"metric": "subject", "value": "threshold", "limit": "threshold", "operator": "condition", "window": "timeframe", "for": "timeframe", "action": "stop", "name": "message"},
+	"data source":         {"file": "path", "separator": "delimiter", "columns": "variable-names", "shuffle": "random-order", "recycle": "loop"},
+	"upload":              {"file": "path", "name": "param", "field": "param", "type": "mime-type"},
+	"tls":                 {"insecure": "verify", "skip-verify": "verify", "certificate": "cert", "ca-cert": "ca"},
+	"extract-regexp":      {"regex": "regexp", "pattern": "regexp", "expression": "regexp", "match": "match-no"},
+	"extract-jsonpath":    {"path": "jsonpath", "expression": "jsonpath", "match": "match-no"},
+	"assert-jsonpath":     {"path": "jsonpath", "expected": "expected-value", "equals": "expected-value", "value": "expected-value"},
+	"assert":              {"pattern": "contains", "text": "contains", "matches": "contains"},
+	"service stac-ingest": {"address": "api-address", "url": "api-address", "host": "api-address"},
+	"service stac-api":    {"addr": "address", "listen": "address", "count": "items"},
+}
+
+// synonym returns the key that another tool's word stands for in a block, or "".
+func synonym(title, key string, known []string) string {
+	s := synonyms[title][strings.ReplaceAll(strings.ToLower(key), "_", "-")]
+	if contains(known, s) {
+		return s
+	}
+	return ""
 }
