@@ -1,13 +1,89 @@
 package engine
 
-import "time"
+import (
+	"time"
+
+	"github.com/stacrun/stacrun/engine/template"
+	"github.com/stacrun/stacrun/metrics"
+)
 
 // execution is one block of load, compiled.
 type execution struct {
-	name string
+	index    int
+	name     string
+	scenario string
+	executor string
+	path     string
+	load     loadPlan
+	delay    time.Duration
+	startAt  time.Time
+
+	names      *template.Names
+	properties map[string]string
+	variables  []assignment
+	sources    []*source
+	cookies    []firstCookie
+	sample     labelRef // of iterations
+
+	prepare, setup, script, teardown, finish []step
+	tasks                                    []task
+	weights                                  float64 // of all tasks
+	requests                                 int     // compiled so far
+
+	thinkAfter    bool // apiritif and locust pause behind a request
+	finishStarted bool // apiritif ends an iteration that has begun even when the plan is over
 }
 
-func (x *execution) info() ExecutionInfo { return ExecutionInfo{Name: x.name} }
+// task is one of several scripts, drawn by weight.
+type task struct {
+	name  string
+	upTo  float64 // sum of the weights up to this one
+	steps []step
+}
 
-// Duration is how long the plan runs at most, counted from the start of the run; false: unlimited or not known before.
-func (p *Plan) Duration() (d time.Duration, known bool) { return 0, false }
+// labelRef is the label of a sample: a number of the plan, or made at run time.
+type labelRef struct {
+	kind    metrics.Kind
+	index   int // in Plan.labels
+	dynamic *template.Template
+	ignored bool // left out of the results
+}
+
+func (x *execution) info() ExecutionInfo {
+	return ExecutionInfo{
+		Name: x.name, Scenario: x.scenario, Open: x.load.open, Ends: x.ends(),
+		Planned: func(t time.Duration) float64 { return x.load.level(t - x.delay) },
+	}
+}
+
+// Duration is how long the plan runs at most, counted from the start of the run; false: unlimited, or
+// not known before the run.
+func (p *Plan) Duration() (d time.Duration, known bool) {
+	if p.capacity > 0 {
+		// Slots are filled in order: what a slot does adds up.
+		slots := make([]time.Duration, p.capacity)
+		for _, x := range p.executions {
+			length, timed := x.load.shape.Duration()
+			if !timed || !x.load.timed {
+				return 0, false
+			}
+			first := 0
+			for i := range slots {
+				if slots[i] < slots[first] {
+					first = i
+				}
+			}
+			slots[first] = max(slots[first], x.delay) + length
+			d = max(d, slots[first])
+		}
+		return d, true
+	}
+	for _, x := range p.executions {
+		length, timed := x.load.shape.Duration()
+		if !timed || !x.load.timed {
+			return 0, false
+		}
+		d = max(d, x.delay+length)
+	}
+	return d, true
+}

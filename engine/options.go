@@ -3,26 +3,28 @@ package engine
 import (
 	"log/slog"
 
+	"github.com/stacrun/stacrun/engine/template"
 	"github.com/stacrun/stacrun/metrics"
 )
 
 // Options of [Compile].
 type Options struct {
-	Getenv   func(string) (string, bool) // nil: os.LookupEnv
-	Version  string                      // for the User-Agent stacrun/VERSION; "": "dev"
-	Seed     *uint64                     // wins over settings.seed; nil and none written: drawn once, see [Plan.Seed]
-	ReadFile func(name string) ([]byte, error)
+	Functions []template.Function         // expr functions of other rooms, such as randomBbox
+	Getenv    func(string) (string, bool) // nil: os.LookupEnv
+	Version   string                      // for the User-Agent stacrun/VERSION; "": "dev"
+	Seed      *uint64                     // wins over settings.seed; nil and none written: drawn once, see [Plan.Seed]
+	ReadFile  func(name string) ([]byte, error)
 }
 
 // RunOptions of [New]. The zero value is a plain run.
 type RunOptions struct {
-	Tracer     Tracer                 // nil under load
-	Samples    func([]metrics.Sample) // nil: nobody wants them; else called with batches, from one goroutine; must not keep the slice
-	Clock      Clock                  // nil: the machine's
-	Logger     *slog.Logger           // nil: silent
-	Once       bool                   // debug: one user, one iteration, one execution after the other, no pauses, no caps
-	DataRow    int                    // debug: rows of data sources to skip before the first
-	MaxSamples int                    // most samples per batch; 0: 512
+	Tracer  Tracer                         // nil under load
+	Samples func([]metrics.Sample)         // nil: nobody wants them; else called with batches, from one goroutine; must not keep the slice
+	Clock   Clock                          // nil: the machine's
+	Logger  *slog.Logger                   // nil: silent
+	Once    bool                           // debug: one user, one iteration, one execution after the other, no pauses, no caps
+	DataRow int                            // debug: rows of data sources to skip before the first
+	Connect func(origin string) Connection // nil: the wire; tests put a fake here. Called once per user and target
 }
 
 // Recorder receives every sample as it ends, from any goroutine. It must not keep the pointer.

@@ -15,7 +15,8 @@ type Plan struct {
 	capacity   int // executions at a time; 0: all
 	maxLabels  int
 	ignore     []string // label prefixes that are left out of results
-	version    string
+	userAgent  string
+	targets    []*target
 }
 
 // Label is a name that samples can be counted under.

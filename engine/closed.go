@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"time"
+)
+
+// runClosed keeps as many users alive as the shape asks for, until the plan is over or all of them have done their iterations.
+func (x *running) runClosed() {
+	e, p := x.engine, &x.plan.load
+	end, _ := p.shape.Duration()
+	at, want, more := p.shape.NextChange(-1)
+	planned := 0
+	var live []*user // those that were started and not sent home
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		now := time.Duration(e.clock.Now() - x.start)
+		over := false
+		for more && at <= now {
+			planned, over = want, p.timed && at >= end
+			e.late.Record(int64(now - at))
+			at, want, more = p.shape.NextChange(at)
+		}
+		if over || !x.gate.open() {
+			x.stop()
+			return
+		}
+		target := planned
+		if users, _ := x.level.get(); users != nil {
+			target = *users
+		}
+		finished := x.level.finished.Load()
+		for len(live) < target && !finished {
+			u := x.newUser(x.number.Add(1)-1, x.gate)
+			live = append(live, u)
+			x.spawn(u, func() { x.loop(u) })
+		}
+		for len(live) > target {
+			live[len(live)-1].retired.Store(true)
+			live = live[:len(live)-1]
+		}
+		if x.population.Load() == 0 && (finished || !more || len(live) >= p.users) {
+			return
+		}
+		wait := time.Duration(1<<62 - 1)
+		if more {
+			wait = at - time.Duration(e.clock.Now()-x.start)
+		}
+		timer.Reset(wait)
+		select {
+		case <-timer.C:
+		case <-x.level.changed:
+		case <-x.gate.closing:
+		}
+	}
+}
+
+// spawn starts the goroutine of a user.
+func (x *running) spawn(u *user, iterations func()) {
+	x.users.Add(1)
+	x.population.Add(1)
+	go x.life(u, iterations)
+}
+
+// loop is the life of a user in the closed model: one iteration after the other.
+func (x *running) loop(u *user) {
+	p := &x.plan.load
+	steps := u.gate
+	if x.plan.finishStarted {
+		steps = x.hard
+	}
+	if u.unfit {
+		return
+	}
+	for n := int64(0); p.iterations == 0 || n < p.iterations; n++ {
+		if u.retired.Load() || x.level.finished.Load() || !x.wait(u) {
+			return
+		}
+		who, ticket := uint64(u.number)+1, u.iteration
+		if p.total > 0 {
+			who, ticket = 0, x.ticket.Add(1)-1
+			if ticket >= p.total {
+				x.level.finish()
+				return
+			}
+		}
+		if !u.row() {
+			return
+		}
+		x.load.Scheduled.Add(1)
+		x.load.Started.Add(1)
+		u.gate = steps
+		f := u.iterate(who, ticket, 0)
+		u.gate = x.gate
+		if !x.after(f) {
+			return
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/stacrun/stacrun/engine/wire"
+)
+
+// Connection makes exchanges for one user, to one target; it is a [wire.Conn] unless a test puts its own there.
+// All but Abort belong to the user's goroutine.
+type Connection interface {
+	Do(req *wire.Request, resp *wire.Response)
+	Abort()
+	Close()
+}
+
+var _ Connection = (*wire.Conn)(nil)
+
+// runTarget is a target while a plan runs.
+type runTarget struct {
+	at        location
+	authority string
+	wire      *wire.Target
+	made      func(origin string) Connection // of RunOptions.Connect
+}
+
+func (t *runTarget) connect() Connection {
+	if t.made != nil {
+		return t.made(t.at.origin())
+	}
+	return &wire.Conn{Target: t.wire}
+}
+
+func (e *Engine) newTarget(t *target) *runTarget {
+	r := &runTarget{at: t.at, authority: t.at.authority(), made: e.opts.Connect}
+	if r.made == nil {
+		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, wire.TargetOptions{Clock: e.clock.Now, TLS: t.tls})
+	}
+	return r
+}
+
+func (e *Engine) connectTargets() {
+	for _, t := range e.plan.targets {
+		e.targets = append(e.targets, e.newTarget(t))
+	}
+}
+
+// foundTargets are hosts that came up at run time, by redirects and links.
+type foundTargets struct {
+	mu    sync.Mutex // guards what follows
+	byKey map[targetKey]*runTarget
+}
+
+// maxFound bounds them, should a server make up hosts without end.
+const maxFound = 1000
+
+// targetAt finds the target of a location: one of the plan (number ≥ 0), or one that is made now.
+func (e *Engine) targetAt(l *location, settings *tlsSettings) (t *runTarget, number int) {
+	key := targetKey{scheme: l.scheme, host: l.host, port: l.port}
+	made := &target{at: location{scheme: l.scheme, host: l.host, port: l.port}, key: key}
+	if l.scheme == "https" {
+		key.tls, made.tls = settings.key, settings.conf
+	}
+	for i, known := range e.plan.targets {
+		if known.key == key {
+			return e.targets[i], i
+		}
+	}
+	e.found.mu.Lock()
+	defer e.found.mu.Unlock()
+	if t, ok := e.found.byKey[key]; ok {
+		return t, -1
+	}
+	if e.found.byKey == nil || len(e.found.byKey) >= maxFound {
+		e.found.byKey = map[targetKey]*runTarget{}
+	}
+	t = e.newTarget(made)
+	e.found.byKey[key] = t
+	return t, -1
+}
+
+// rewritten notes once per host that links which name it are sent to the scenario's own address.
+func (e *Engine) rewritten(x *running, from, to *location) {
+	e.warnOnce(x.plan.scenario + ": links to " + from.origin() + " are followed at " + to.origin() + " (follow-links: rewrite)")
+}

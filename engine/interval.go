@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// second is the length of an interval, in ns.
+const second = int64(time.Second)
+
+// intervals closes each second of the run and hands it on; the last one holds what is left.
+func (e *Engine) intervals(out chan<- *metrics.Interval) {
+	defer close(out)
+	probe := metrics.NewHealthProbe()
+	overflowed := false
+	for current := int64(0); ; {
+		timer := newTimerAt(e.clock, (current+1)*second)
+		final := false
+		select {
+		case <-timer.C:
+		case <-e.done:
+			final = true
+		}
+		timer.Stop()
+		if final && e.tap != nil {
+			e.tap.close()
+		}
+		if !overflowed && e.collector.Overflowed() {
+			overflowed = true
+			e.event("warning", "too many labels: further ones are counted together as "+metrics.OtherLabel+"; give requests whose url holds variables a label")
+		}
+		now := e.clock.Now()
+		for _, x := range e.running {
+			x.load.SetPlanned(x.asked(now))
+		}
+		iv := e.collector.Swap(current)
+		iv.Health = probe.Read()
+		iv.Health.PacerLateP99 = e.late.TakeP99()
+		if !final {
+			iv.Health.CollectorLag = max(0, now-(current+1)*second)
+		}
+		iv.Final = final
+		out <- iv
+		if final {
+			return
+		}
+		// When the receiver was slow, seconds may have passed: what was recorded in them comes with the next.
+		current = max(current+1, e.clock.Now()/second)
+	}
+}
+
+// asked is the level that is asked for now: users, or iterations per second.
+func (x *running) asked(now int64) float64 {
+	if x.window.Load() == 0 || !x.gate.open() || x.level.finished.Load() {
+		return 0
+	}
+	users, rate := x.level.get()
+	switch {
+	case x.plan.load.open && rate != nil:
+		return *rate
+	case !x.plan.load.open && users != nil:
+		return float64(*users)
+	}
+	return x.plan.load.level(time.Duration(now - x.window.Load() + 1))
+}

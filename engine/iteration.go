@@ -1,0 +1,72 @@
+package engine
+
+import "github.com/stacrun/stacrun/metrics"
+
+// iterate walks the script once. ticket numbers the iteration in samples; scheduled is when it fell
+// due in the open model. It reports how the user goes on; the iteration has been counted as started, and is counted as
+// finished or interrupted here.
+func (u *user) iterate(who uint64, ticket, scheduled int64) flow {
+	x := u.run
+	u.stream.rekey(x.engine.plan.seed, x.plan.index, who, ticket)
+	u.ctx.Iteration, u.ticket = u.iteration, ticket
+	u.scheduled, u.failed = -1, false
+	start := u.now()
+	if x.plan.load.open {
+		u.scheduled = scheduled
+	} else {
+		scheduled = start
+	}
+	f := u.script()
+	end := u.now()
+	u.iteration++
+	u.once = false
+
+	s := &u.sample
+	*s = metrics.Sample{
+		Scheduled: scheduled, Start: start, DNS: start, Connected: start, TLS: start, Sent: start, FirstByte: start, End: end,
+		Iteration: ticket, Label: x.iterationLabel, Execution: uint16(x.plan.index), User: u.number,
+		Users: uint32(x.load.Users()), Kind: metrics.IterationKind,
+	}
+	if scheduled < x.warmUntil {
+		s.Flags |= metrics.WarmUp
+	}
+	if u.failed {
+		s.Flags |= metrics.Failed
+	}
+	if f == flowEnd || f == flowAbort {
+		s.Flags |= metrics.Interrupted
+		x.load.Interrupted.Add(1)
+	} else {
+		x.load.Finished.Add(1)
+	}
+	x.engine.recorder.Record(s)
+	return f
+}
+
+// script runs the steps of one iteration: those of the scenario, or of the task that was drawn.
+func (u *user) script() flow {
+	x := u.run.plan
+	if len(x.tasks) == 0 {
+		return u.runSteps(x.script)
+	}
+	draw := u.stream.rand.Float64() * x.weights
+	for i := range x.tasks {
+		if draw < x.tasks[i].upTo {
+			return u.runSteps(x.tasks[i].steps)
+		}
+	}
+	return u.runSteps(x.tasks[len(x.tasks)-1].steps)
+}
+
+// row takes the next row of each data source; false: the data has ended.
+func (u *user) row() bool {
+	for _, s := range u.run.plan.sources {
+		row, ok := s.Next()
+		if !ok {
+			u.run.dataEnded(s)
+			return false
+		}
+		s.set(row, u.vars)
+	}
+	return true
+}

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// level is the load as it is set while the plan runs. Until it is set the plan's shape holds.
+type level struct {
+	changed  chan struct{} // poked whenever something changed or a user ended
+	special  atomic.Bool   // something below is not as the plan says: the quick look of every iteration
+	finished atomic.Bool   // no new iteration begins, those that have begun go on
+
+	mu     sync.Mutex // guards what follows
+	users  *int       // as it was set; nil: the plan's
+	rate   *float64
+	resume chan struct{} // not nil: paused until it is closed
+}
+
+// poke wakes the scheduler without waiting for it.
+func (l *level) poke() {
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (l *level) finish() {
+	l.finished.Store(true)
+	l.poke()
+}
+
+// paused returns the channel to wait on, nil when iterations may begin.
+func (l *level) paused() <-chan struct{} {
+	if !l.special.Load() {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.resume
+}
+
+func (l *level) setPaused(paused bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case paused && l.resume == nil:
+		l.resume = make(chan struct{})
+		l.special.Store(true)
+	case !paused && l.resume != nil:
+		close(l.resume)
+		l.resume = nil
+		l.special.Store(false)
+	}
+}
+
+func (l *level) set(users *int, rate *float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if users != nil {
+		l.users = users
+	}
+	if rate != nil {
+		l.rate = rate
+	}
+}
+
+func (l *level) get() (users *int, rate *float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.users, l.rate
+}
+
+// wait holds a user back while the execution is paused; false: the plan ended meanwhile.
+func (x *running) wait(u *user) bool {
+	for {
+		resume := x.level.paused()
+		if resume == nil {
+			return x.gate.open()
+		}
+		u.resp.Release()
+		select {
+		case <-resume:
+		case <-x.gate.closing:
+			return false
+		}
+	}
+}

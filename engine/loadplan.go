@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/engine/load"
+)
+
+// Defaults of a load.
+const (
+	defaultGraceful = 10 * time.Second
+	defaultMaxWait  = 10 * time.Second
+	leastMaxUsers   = 10
+	mostMaxUsers    = 10_000
+	endless         = 100 * 365 * 24 * time.Hour // hold-for: inf
+)
+
+// loadPlan is the resolved load of an execution. Its times count from the start of the execution's window.
+type loadPlan struct {
+	open       bool
+	shape      load.Shape
+	timed      bool // the shape's end ends the execution
+	users      int  // closed: most users; open: most users at once
+	preStarted int  // open: users that are there from the start
+	iterations int64
+	total      int64
+	requests   int64 // locust: requests in total
+	throttle   *load.Throttle
+	poisson    bool
+	maxWait    time.Duration
+	warmUp     time.Duration
+	graceful   time.Duration
+
+	written config.LoadShape // for descriptions
+	rampUp  time.Duration
+	holdFor time.Duration
+}
+
+// loadOf resolves the load of an execution by the table of Taurus b.3.
+func (c *compiler) loadOf(in *config.Execution) {
+	l := &in.Load
+	p := &c.x.load
+	p.written = *l
+	p.graceful = l.GracefulStop.Or(c.file.Settings.GracefulStop.Or(defaultGraceful))
+	p.maxWait = l.MaxWait.Or(defaultMaxWait)
+	p.warmUp = l.WarmUp.V
+	p.rampUp, p.holdFor = l.RampUp.V, l.HoldFor.V
+	p.iterations, p.total = int64(max(l.Iterations.V, 0)), int64(max(l.TotalIterations.V, 0))
+	p.open = l.ArrivalRate.Set
+	for _, s := range l.Stages {
+		p.open = p.open || s.ArrivalRate.Set
+	}
+	if c.file.Settings.RampUpExclude {
+		for i := range c.file.Executions {
+			p.warmUp = max(p.warmUp, c.file.Executions[i].Load.RampUp.V)
+		}
+	}
+	if l.ExpectedInterval.Set {
+		c.list.Warnf("not-supported", l.ExpectedInterval.Pos, in.Path+".expected-interval", "expected-interval is not done yet: closed-model times are given as measured").
+			WithHint("use arrival-rate, whose response times count from the schedule")
+	}
+	if p.open {
+		c.openLoad(in, l, p)
+	} else {
+		c.closedLoad(in, l, p)
+	}
+	if l.Throughput.Set && l.Throughput.V > 0 {
+		t, err := load.NewThrottle(l.Throughput.V, p.rampUp, l.Steps.V)
+		if err != nil {
+			c.list.Errorf("bad-load", l.Throughput.Pos, in.Path+".throughput", "throughput: %s", err)
+		} else {
+			p.throttle = &t
+		}
+	}
+}
+
+func (c *compiler) closedLoad(in *config.Execution, l *config.LoadShape, p *loadPlan) {
+	p.users = l.Concurrency.Or(1)
+	if p.users == 0 {
+		p.users = 1
+		c.list.Warnf("no-users", l.Concurrency.Pos, in.Path+".concurrency", "concurrency 0 is taken as 1")
+	}
+	if l.SpawnRate.Set && l.SpawnRate.V > 0 {
+		if l.RampUp.Set {
+			c.list.Errorf("conflict", l.SpawnRate.Pos, in.Path+".spawn-rate", "spawn-rate and ramp-up say the same thing in two ways").WithHint("keep one of them")
+		}
+		p.rampUp = time.Duration(float64(p.users) / l.SpawnRate.V * float64(time.Second))
+	}
+	if l.TotalRequests.Set && l.TotalRequests.V > 0 { // as Locust counts
+		p.requests, p.iterations = int64(l.TotalRequests.V), 0
+	}
+	limited := p.iterations > 0 || p.total > 0 || p.requests > 0
+	p.timed = len(l.Stages) > 0 || p.holdFor > 0 && p.holdFor < endless || p.rampUp > 0 && !limited && p.holdFor == 0
+	if p.holdFor == 0 && p.rampUp == 0 && len(l.Stages) == 0 && !limited {
+		p.iterations = 1
+	}
+	if l.Steps.Set && l.Steps.V > 0 && p.rampUp == 0 {
+		c.list.Warnf("no-effect", l.Steps.Pos, in.Path+".steps", "steps has no effect without ramp-up")
+	}
+	spec := load.Spec{Level: float64(p.users), RampUp: p.rampUp, HoldFor: p.holdFor, Endless: !p.timed, Steps: l.Steps.V}
+	if len(l.Stages) > 0 {
+		spec.Stages, p.users = nil, 0
+		for i, s := range l.Stages {
+			spec.Stages = append(spec.Stages, load.Stage{Duration: s.Duration, Level: float64(s.Concurrency.V)})
+			p.users = max(p.users, s.Concurrency.V)
+			if !s.Concurrency.Set {
+				c.list.Errorf("bad-stage", s.Pos, fmt.Sprintf("%s.stages.%d", in.Path, i), "stage has no concurrency")
+			}
+		}
+	}
+	if len(l.Stages) == 0 && p.rampUp > 0 && p.holdFor == 0 && p.timed {
+		c.list.Warnf("no-hold", l.RampUp.Pos, in.Path+".ramp-up", "ramp-up without hold-for ends as soon as the %d users are reached", p.users).
+			WithHint("add hold-for: 1m")
+	}
+	c.shape(in, spec, p)
+}
+
+func (c *compiler) openLoad(in *config.Execution, l *config.LoadShape, p *loadPlan) {
+	limited := p.total > 0
+	if p.iterations > 0 {
+		c.list.Errorf("conflict", l.Iterations.Pos, in.Path+".iterations", "iterations are counted per user, but with arrival-rate there is no fixed number of users").
+			WithHint("write total-iterations")
+	}
+	if l.SpawnRate.Set {
+		c.list.Errorf("conflict", l.SpawnRate.Pos, in.Path+".spawn-rate", "spawn-rate has no meaning with arrival-rate").WithHint("use ramp-up")
+	}
+	p.poisson = l.Distribution.V == "poisson"
+	p.timed = len(l.Stages) > 0 || p.holdFor > 0 && p.holdFor < endless || p.rampUp > 0 && !limited && p.holdFor == 0
+	if !p.timed && !limited && p.holdFor < endless {
+		c.list.Errorf("no-end", l.ArrivalRate.Pos, in.Path+".arrival-rate", "arrival-rate needs something that ends the run").
+			WithHint("add hold-for: 1m, or total-iterations")
+	}
+	spec := load.Spec{Open: true, Level: l.ArrivalRate.V, RampUp: p.rampUp, HoldFor: p.holdFor, Endless: !p.timed, Steps: l.Steps.V}
+	for i, s := range l.Stages {
+		spec.Stages = append(spec.Stages, load.Stage{Duration: s.Duration, Level: s.ArrivalRate.V})
+		if s.Concurrency.Set {
+			c.list.Errorf("bad-stage", s.Pos, fmt.Sprintf("%s.stages.%d", in.Path, i), "a stage with concurrency among stages with arrival-rate").
+				WithHint("all stages of an execution have the same kind of level")
+		}
+	}
+	c.shape(in, spec, p)
+	peak := p.shape.Peak()
+	if !l.MaxConcurrency.Set {
+		p.users = min(max(int(math.Ceil(peak*p.maxWait.Seconds())), leastMaxUsers), mostMaxUsers)
+	} else {
+		p.users = max(l.MaxConcurrency.V, 1)
+	}
+	if l.Concurrency.Set {
+		p.preStarted = min(l.Concurrency.V, p.users)
+	} else {
+		// A tenth of a second's arrivals: enough that fast answers never wait for a user's birth.
+		p.preStarted = min(p.users, max(1, int(math.Ceil(peak/10))))
+	}
+}
+
+func (c *compiler) shape(in *config.Execution, spec load.Spec, p *loadPlan) {
+	shape, err := load.New(spec)
+	if err != nil {
+		c.list.Errorf("bad-load", in.Pos, in.Path, "load: %s", err)
+		return
+	}
+	if d, timed := shape.Duration(); timed && d == 0 {
+		c.list.Errorf("bad-load", in.Pos, in.Path, "the load ends before it has begun").WithHint("give at least one stage a duration")
+	}
+	p.shape = shape
+}
+
+// ends says in words what ends the execution.
+func (x *execution) ends() string {
+	p := &x.load
+	var ends []string
+	if d, ok := p.shape.Duration(); ok && p.timed {
+		switch {
+		case len(p.written.Stages) > 0:
+			ends = append(ends, fmt.Sprintf("after %s (%s)", short(d), plural(len(p.written.Stages), "stage")))
+		case p.rampUp > 0 && p.holdFor > 0:
+			ends = append(ends, fmt.Sprintf("after %s (ramp-up %s, hold-for %s)", short(d), short(p.rampUp), short(p.holdFor)))
+		case p.rampUp > 0:
+			ends = append(ends, fmt.Sprintf("after %s (ramp-up only)", short(d)))
+		default:
+			ends = append(ends, "after "+short(d))
+		}
+	}
+	if p.iterations > 0 {
+		ends = append(ends, fmt.Sprintf("when each of %s has done %s", plural(p.users, "user"), plural(int(p.iterations), "iteration")))
+	}
+	if p.total > 0 {
+		ends = append(ends, fmt.Sprintf("when %s are done by all users together", plural(int(p.total), "iteration")))
+	}
+	if p.requests > 0 {
+		ends = append(ends, fmt.Sprintf("when %s are done by all users together", plural(int(p.requests), "request")))
+	}
+	for _, s := range x.sources {
+		if !s.written.Loop {
+			ends = append(ends, fmt.Sprintf("when the rows of %s are used up", s.name))
+		}
+	}
+	switch len(ends) {
+	case 0:
+		return "only when it is stopped"
+	case 1:
+		return ends[0]
+	}
+	return strings.Join(ends, ", or ") + ", whichever comes first"
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// short writes a duration without zero parts: 90s is 1m30s, 1m0s is 1m.
+func short(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// level is the users, or iterations per second, that the plan asks for at t.
+func (p *loadPlan) level(t time.Duration) float64 {
+	if t < 0 {
+		return 0
+	}
+	return p.shape.Level(t)
+}

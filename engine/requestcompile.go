@@ -1,0 +1,347 @@
+package engine
+
+import (
+	"crypto/tls"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/engine/template"
+	"github.com/stacrun/stacrun/engine/wire"
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// never is a timeout that was switched off; the wire's zero means its own default.
+const never = 1 << 20 * time.Hour
+
+// defaultRedirects bounds a chain of redirects; JMeter's number.
+const defaultRedirects = 20
+
+// request compiles one request of a script.
+func (c *compiler) request(in *config.Request, sc *scope) step {
+	settings := sc.inherit(in.Settings)
+	r := &request{
+		path:        in.Path,
+		index:       c.x.requests,
+		label:       c.label(in.Label, metrics.RequestKind),
+		follow:      settings.FollowRedirects.Or(true),
+		redirects:   settings.MaxRedirects.Or(defaultRedirects),
+		cookies:     sc.cookies,
+		rewrite:     sc.rewrite,
+		thinkAfter:  c.x.thinkAfter,
+		userCookies: hasHeader(settings.Headers, "cookie"),
+	}
+	c.x.requests++
+	r.think = c.thinkTime(settings.ThinkTime)
+	if in.Condition.Set() {
+		r.condition = c.condition(in.Condition)
+	}
+	r.success = c.successOn(in.SuccessOn, in.Pos, in.Path)
+	c.method(r, in)
+	c.wireSettings(r, &settings, in)
+	c.checks(r, in, sc)
+	c.body(r, in, &settings)
+	c.headers(r, &settings, in)
+	c.address(r, in, sc, &settings)
+	c.authorization(r, in, sc, &settings)
+	c.finishRequest(r, &settings)
+	return r
+}
+
+func (c *compiler) method(r *request, in *config.Request) {
+	r.method = "GET"
+	if !in.Method.Set() || in.Method.Value == "" {
+		return
+	}
+	t := c.text(in.Method)
+	text, constant := t.Constant()
+	if !constant {
+		r.methodText = t
+		return
+	}
+	r.method = strings.ToUpper(text)
+	if !isToken(r.method) {
+		c.list.Errorf("bad-method", in.Method.Pos, in.Method.Path, "%q is not a method", text).WithHint("write GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS")
+		return
+	}
+	known := []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"}
+	if guess := diag.Suggest(r.method, known); guess != "" && guess != r.method {
+		c.list.Errorf("bad-method", in.Method.Pos, in.Method.Path, "unknown method %q", text).WithHint("did you mean %q?", guess)
+	}
+	if r.method == http.MethodConnect {
+		c.list.Errorf("bad-method", in.Method.Pos, in.Method.Path, "CONNECT opens a tunnel and is not a request that can be measured").
+			WithHint("name the target itself in url")
+	}
+}
+
+func isToken(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// safeToRepeat reports whether RFC 9110 calls the method idempotent.
+func safeToRepeat(method string) bool {
+	switch method {
+	case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE":
+		return true
+	}
+	return false
+}
+
+func (c *compiler) wireSettings(r *request, s *config.RequestSettings, in *config.Request) {
+	timeout := func(v config.Value[time.Duration], fallback time.Duration) time.Duration {
+		if !v.Set {
+			return fallback
+		}
+		if v.V == 0 {
+			return never
+		}
+		return v.V
+	}
+	r.wire = wire.Request{
+		Method:           r.method,
+		ConnectTimeout:   timeout(s.Timeouts.Connect, defaultTimeout),
+		FirstByteTimeout: timeout(s.Timeouts.FirstByte, 0),
+		TotalTimeout:     timeout(s.Timeouts.Total, defaultTimeout),
+		MaxBody:          int(s.MaxBody.Or(0)),
+		Close:            !s.KeepAlive.Or(true),
+		Idempotent:       safeToRepeat(r.method),
+	}
+	if s.RetrieveResources.Set && s.RetrieveResources.V {
+		c.list.Warnf("not-supported", s.RetrieveResources.Pos, in.Path, "retrieve-resources is not done yet: pages are fetched without their images, scripts and styles").
+			WithHint("write the resources as requests, in a parallel block")
+	}
+	if s.RandomSourceIP.Set && s.RandomSourceIP.V {
+		c.list.Warnf("not-supported", s.RandomSourceIP.Pos, in.Path, "random-source-ip is not done yet: the system chooses the source address")
+	}
+}
+
+// successOn reads the statuses that count as success; 2xx and 3xx when nothing was written.
+func (c *compiler) successOn(patterns []string, pos diag.Pos, path string) *statusSet {
+	if len(patterns) == 0 {
+		return defaultSuccess()
+	}
+	set := new(statusSet)
+	for _, p := range patterns {
+		if !set.addPattern(p) {
+			c.list.Errorf("bad-status", pos, path, "%q is not a status pattern", p).WithHint("write a code such as 404, or a class such as 2xx")
+		}
+	}
+	return set
+}
+
+// address finds out where a request goes, as far as that is known before the run.
+func (c *compiler) address(r *request, in *config.Request, sc *scope, s *config.RequestSettings) {
+	r.target = -1
+	source := cutFragment(in.URL)
+	whole := c.text(source)
+	text, constant := whole.Constant()
+	if constant {
+		source.Value = strings.ReplaceAll(text, "${", "$${")
+	}
+	// The literal part in front of the first "${" decides.
+	literal, _, dynamic := strings.Cut(source.Value, "${")
+	if constant {
+		literal, dynamic = text, false
+	}
+	_, rest, absolute := splitScheme(literal)
+	switch {
+	case absolute:
+		scheme := literal[:len(literal)-len(rest)-3]
+		authority, tail := splitAuthority(rest)
+		if dynamic && tail == "" {
+			break // the host is made at run time
+		}
+		l, err := parseAuthority(strings.ToLower(scheme), authority)
+		if err != nil {
+			c.badURL(in, err)
+			return
+		}
+		skip := len(scheme) + 3 + len(authority)
+		c.static(r, l, "", c.shifted(source, skip, constant, text), s)
+		return
+	case dynamic && literal == "":
+		break // the whole of it is made at run time
+	case strings.HasPrefix(literal, "//"):
+		c.badURL(in, errNoScheme)
+		return
+	default:
+		if c.relative(r, in, sc, s, source, constant, text) {
+			return
+		}
+	}
+	r.url = whole
+	if query := r.query; query != nil {
+		c.list.Errorf("not-supported", in.URL.Pos, in.URL.Path, "a body that becomes the query string needs a url whose host is known before the run").
+			WithHint("write the query into the url")
+	}
+	if sc.prefix != nil {
+		base := *sc.prefix
+		r.base = &base
+		c.useTarget(&base, s, in.URL) // links that are rewritten, and relative ones, go there
+	} else if sc.address.Set() {
+		r.baseText = c.text(sc.address)
+	}
+}
+
+// relative compiles a URL below the default-address; false: that is only known at run time.
+func (c *compiler) relative(r *request, in *config.Request, sc *scope, s *config.RequestSettings, source config.Text, constant bool, text string) bool {
+	if sc.addressBad {
+		return true
+	}
+	if sc.prefix == nil && !sc.address.Set() {
+		d := c.list.Errorf("relative-url", in.URL.Pos, in.URL.Path, "url %q is relative, but scenario %q has no default-address", in.URL.Value, sc.scenario.Name)
+		if host, _, _ := strings.Cut(in.URL.Value, "/"); strings.Contains(host, ".") || strings.Contains(host, ":") {
+			d.WithHint("write the scheme: http://%s", in.URL.Value)
+		} else {
+			d.WithHint("write default-address: http://HOST:PORT in the scenario, or the whole url")
+		}
+		return true
+	}
+	if sc.prefix == nil {
+		return false
+	}
+	prefix := strings.TrimSuffix(sc.prefix.target, "/")
+	if first := source.Value; first != "" && first[0] != '/' && first[0] != '?' {
+		prefix += "/"
+	}
+	if source.Value == "" || source.Value[0] == '?' && prefix == "" {
+		prefix += "/"
+	}
+	c.static(r, *sc.prefix, prefix, c.shifted(source, 0, constant, text), s)
+	return true
+}
+
+// shifted compiles what stands behind the first skip bytes of a URL.
+func (c *compiler) shifted(source config.Text, skip int, constant bool, text string) *template.Template {
+	if constant {
+		return template.Literal(text[skip:])
+	}
+	rest := source
+	rest.Value = source.Value[skip:]
+	if rest.Pos.Column > 0 {
+		rest.Pos.Column += skip
+	}
+	compiled, _ := c.templates.Text(rest.Value, rest.Pos, rest.Path) // its mistakes were filed with the whole
+	return compiled
+}
+
+// static compiles the request line of a request whose host is known.
+func (c *compiler) static(r *request, l location, prefix string, path *template.Template, s *config.RequestSettings) {
+	if text, ok := path.Constant(); ok && prefix == "" && (text == "" || text[0] == '?') {
+		prefix = "/"
+	}
+	var b template.Builder
+	b.Literal(escapeIllegal(prefix)).Add(path, template.URL)
+	if r.query != nil {
+		mark := "?"
+		if strings.Contains(path.Source(), "?") {
+			mark = "&"
+		}
+		b.Literal(mark).Add(r.query, template.Raw)
+	}
+	r.pathText = b.Template()
+	l.target = ""
+	r.at = l
+	r.target = c.useTarget(&l, s, config.Text{})
+}
+
+var errNoScheme = errText("the scheme is missing")
+
+type errText string
+
+func (e errText) Error() string { return string(e) }
+
+func (c *compiler) badURL(in *config.Request, err error) {
+	d := c.list.Errorf("bad-url", in.URL.Pos, in.URL.Path, "url %q: %s", in.URL.Value, err)
+	switch err {
+	case errUserinfo:
+		d.WithHint("leave them out and write authorization: {mechanism: basic, name: …, password: …} in the scenario")
+	case errNoScheme:
+		d.WithHint("write http:%s", in.URL.Value)
+	default:
+		d.WithHint("write scheme://host[:port]/path, or a path below default-address")
+	}
+}
+
+// cutFragment drops "#…", which is never sent, unless it stands inside "${…}".
+func cutFragment(t config.Text) config.Text {
+	depth := 0
+	for i := 0; i < len(t.Value); i++ {
+		switch c := t.Value[i]; {
+		case c == '{' && i > 0 && (t.Value[i-1] == '$' || depth > 0):
+			depth++
+		case c == '}' && depth > 0:
+			depth--
+		case c == '#' && depth == 0:
+			t.Value = t.Value[:i]
+			return t
+		}
+	}
+	return t
+}
+
+// inlineBody is up to how many bytes a body is sent in one piece with its head.
+const inlineBody = 16 << 10
+
+// tlsSettings are what a host that comes up at run time is spoken to with.
+type tlsSettings struct {
+	key  tlsKey
+	conf *tls.Config
+}
+
+// finishRequest decides what must be kept of the answer, and renders the request now if it is the same each time.
+func (c *compiler) finishRequest(r *request, s *config.RequestSettings) {
+	if r.follow || r.cookies {
+		r.wire.KeepHead = true
+	}
+	r.linkTLS = tlsSettings{key: tlsKeyOf(s), conf: c.tlsConfig(s)}
+	if r.target < 0 || r.methodText != nil || r.bodyFile != nil || len(r.auth) > 0 && r.auth[0].at != nil {
+		return
+	}
+	target, ok1 := r.pathText.Constant()
+	lines, ok2 := r.headerText.Constant()
+	if !ok1 || !ok2 {
+		return
+	}
+	host := r.at.authority()
+	if r.host != nil {
+		if host, ok1 = r.host.Constant(); !ok1 {
+			return
+		}
+	}
+	var body []byte
+	if r.bodyText != nil {
+		text, ok := r.bodyText.Constant()
+		if !ok || r.charset != nil {
+			return
+		}
+		body = []byte(text)
+	}
+	head := []byte(r.method + " " + cleanTarget(target) + " HTTP/1.1\r\nHost: " + host + "\r\n")
+	r.staticFrom = len(head)
+	head = append(head, lines...)
+	r.staticTo = len(head)
+	if len(r.auth) > 0 {
+		text, ok := r.auth[0].value.Constant()
+		if !ok || r.auth[0].basic {
+			return
+		}
+		head = append(head, "Authorization: "+text+"\r\n"...)
+	}
+	head = append(appendLength(head, r.method, len(body)), "\r\n"...)
+	r.at.target = cleanTarget(target)
+	r.static, r.staticBody = true, body
+	r.wire.Head = head
+	if len(body) <= inlineBody {
+		r.wire.Head = append(head, body...)
+	} else {
+		r.wire.Body = body
+	}
+}

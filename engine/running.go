@@ -1,0 +1,296 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/stacrun/stacrun/engine/template"
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// running is one execution while it runs.
+type running struct {
+	engine         *Engine
+	plan           *execution
+	load           *metrics.LoadCounters
+	counters       *template.Counters
+	vars           *template.Vars // what every user begins with
+	iterationLabel metrics.LabelID
+	throttle       atomic.Pointer[throttle] // nil: no cap
+
+	window    atomic.Int64 // start, once it is known to the collector, too
+	start     int64        // of the measured window; samples scheduled before warmUntil are warm-up
+	warmUntil int64
+
+	gate   *gate // closed: no new request begins
+	hard   *gate // closed: what is under way ends, too
+	level  level // of control
+	number atomic.Uint32
+	ticket atomic.Int64 // of shared iterations
+	budget atomic.Int64 // locust: requests that may still begin
+	users  sync.WaitGroup
+
+	population atomic.Int64 // users that were started and have not ended
+
+	mu    sync.Mutex // guards what follows
+	alive map[*user]struct{}
+	ended string // why the data ended it
+}
+
+func newRunning(e *Engine, plan *execution) *running {
+	x := &running{
+		engine: e, plan: plan, gate: newGate(), hard: newGate(),
+		load:           e.collector.Load(plan.name, plan.load.open),
+		counters:       template.NewCounters(plan.names),
+		vars:           template.NewVars(plan.names),
+		iterationLabel: e.labelOf(plan.sample),
+		alive:          map[*user]struct{}{},
+	}
+	x.level.changed = make(chan struct{}, 1)
+	x.budget.Store(plan.load.requests)
+	return x
+}
+
+// due is when the execution may begin, in ns since the start of the run.
+func (x *running) due() int64 {
+	due := int64(x.plan.delay)
+	if !x.plan.startAt.IsZero() {
+		now := x.engine.clock.Wall()
+		due = max(due, x.engine.clock.Now()+int64(x.plan.startAt.Sub(now)))
+	}
+	if x.engine.opts.Once {
+		return 0
+	}
+	return due
+}
+
+// run prepares, drives the users through the plan, and finishes.
+func (x *running) run() {
+	e := x.engine
+	x.start = e.clock.Now()
+	if !x.begin() {
+		x.finish()
+		return
+	}
+	x.start = e.clock.Now()
+	x.warmUntil = x.start + int64(x.plan.load.warmUp)
+	if e.opts.Once {
+		x.warmUntil = x.start
+	}
+	if x.plan.load.throttle != nil && !e.opts.Once {
+		x.throttle.Store(newThrottle(*x.plan.load.throttle, x.start))
+	}
+	x.window.Store(max(x.start, 1))
+	e.event("stage", x.plan.name+" begins")
+	switch {
+	case e.opts.Once:
+		x.runOnce()
+	case x.plan.load.open:
+		x.runOpen()
+	default:
+		x.runClosed()
+	}
+	x.drain()
+	x.finish()
+	e.event("stage", x.plan.name+" ends")
+}
+
+// begin gives the variables their first values and runs prepare, whose variables every user inherits.
+func (x *running) begin() bool {
+	u := x.newUser(0, x.gate)
+	defer u.end()
+	u.background, u.trace = true, x.tracer()
+	u.stream.rekey(x.engine.plan.seed, x.plan.index, streamPrepare, 0)
+	if err := assign(x.plan.variables, &u.ctx); err != nil {
+		x.engine.fail(fmt.Errorf("variables of %s: %w", x.plan.scenario, err))
+		return false
+	}
+	if len(x.plan.prepare) > 0 && x.gate.open() {
+		x.bounded(func() { u.runSteps(x.plan.prepare) })
+		if u.failed && x.gate.open() {
+			x.engine.fail(fmt.Errorf("prepare of %s failed; the load was not begun", x.plan.name))
+			return false
+		}
+	}
+	x.vars.CopyFrom(u.vars)
+	return x.gate.open()
+}
+
+// finish runs the finish steps, also after a graceful stop.
+func (x *running) finish() {
+	if len(x.plan.finish) == 0 || x.engine.hard.closed.Load() {
+		return
+	}
+	u := x.newUser(0, x.engine.hard)
+	defer u.end()
+	u.background, u.trace = true, x.tracer()
+	u.stream.rekey(x.engine.plan.seed, x.plan.index, streamPrepare, 1)
+	u.runSteps(x.plan.finish)
+	if u.failed {
+		x.engine.event("warning", "finish of "+x.plan.name+" failed")
+	}
+}
+
+// runOnce is the whole run of a debugger: one user, one iteration.
+func (x *running) runOnce() {
+	x.users.Add(1)
+	x.population.Add(1)
+	u := x.newUser(0, x.gate)
+	x.life(u, func() {
+		if u.row() {
+			x.load.Scheduled.Add(1)
+			x.load.Started.Add(1)
+			x.after(u.iterate(0, 0, u.now()))
+		}
+	})
+}
+
+// life is a user from birth to death. The caller has added to x.users.
+func (x *running) life(u *user, iterations func()) {
+	defer x.users.Done()
+	x.load.UserStarted()
+	u.trace = x.tracer()
+	defer func() {
+		u.end()
+		x.load.UserStopped()
+		x.population.Add(-1)
+		x.level.poke()
+	}()
+	if len(x.plan.setup) > 0 {
+		u.background = true
+		u.stream.rekey(x.engine.plan.seed, x.plan.index, streamSetup^uint64(u.number), 0)
+		u.unfit = !x.after(u.runSteps(x.plan.setup))
+		u.background = false
+	}
+	iterations()
+	if len(x.plan.teardown) > 0 {
+		u.background, u.gate = true, x.hard
+		u.stream.rekey(x.engine.plan.seed, x.plan.index, streamTeardown^uint64(u.number), 0)
+		u.runSteps(x.plan.teardown)
+	}
+}
+
+// after obeys a script that stops more than its own user; it reports whether the user goes on.
+func (x *running) after(f flow) bool {
+	switch f {
+	case flowNext, flowContinue:
+		return true
+	case flowStopAll:
+		x.engine.Stop("an action of the scenario " + x.plan.scenario)
+	case flowAbort:
+		x.engine.Abort("an action of the scenario " + x.plan.scenario)
+	}
+	return false
+}
+
+// stop closes the gate: no new request begins.
+func (x *running) stop() {
+	if x.gate.open() && x.engine.clock != nil {
+		x.load.SetDrainFrom(x.engine.clock.Now())
+	}
+	x.gate.close()
+	x.level.poke()
+}
+
+// drain waits for the users, for as long as graceful-stop allows.
+func (x *running) drain() { x.bounded(x.users.Wait) }
+
+// bounded runs f and, once the gate has closed, lets it go on for as long as graceful-stop allows; what is
+// still under way then is cut.
+func (x *running) bounded(f func()) {
+	done := make(chan struct{})
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		select {
+		case <-done:
+			return
+		case <-x.gate.closing:
+		}
+		timer := time.NewTimer(x.plan.load.graceful)
+		defer timer.Stop()
+		select {
+		case <-done:
+			return
+		case <-timer.C:
+			x.engine.event("stop", fmt.Sprintf("%s: what did not end within graceful-stop %s was cut", x.plan.name, short(x.plan.load.graceful)))
+		case <-x.engine.hard.closing:
+		}
+		x.abort()
+	})
+	f()
+	close(done)
+	watcher.Wait()
+}
+
+// abort cuts what is under way.
+func (x *running) abort() {
+	x.gate.close()
+	x.hard.close()
+	x.mu.Lock()
+	users := make([]*user, 0, len(x.alive))
+	for u := range x.alive {
+		users = append(users, u)
+	}
+	x.mu.Unlock()
+	for _, u := range users {
+		u.abort()
+	}
+}
+
+// enlist makes a user known to abort.
+func (x *running) enlist(u *user) {
+	x.mu.Lock()
+	x.alive[u] = struct{}{}
+	x.mu.Unlock()
+	if x.engine.hard.closed.Load() || x.hard.closed.Load() && u.gate != x.engine.hard {
+		u.abort()
+	}
+}
+
+func (x *running) dismiss(u *user) {
+	x.mu.Lock()
+	delete(x.alive, u)
+	x.mu.Unlock()
+}
+
+// dataEnded ends the execution because a data source without loop has no more rows.
+func (x *running) dataEnded(s *source) {
+	text := fmt.Sprintf("%s ends: the rows of %s are used up", x.plan.name, s.name)
+	if err := s.Err(); err != nil {
+		x.engine.fail(fmt.Errorf("read %s: %w", s.name, err))
+		return
+	}
+	x.mu.Lock()
+	first := x.ended == ""
+	x.ended = text
+	x.mu.Unlock()
+	if first {
+		x.engine.event("stop", text)
+		// Iterations that have begun go on to their end: the gate stays open for them.
+		x.level.finish()
+	}
+}
+
+// dynamicLabel makes a label from its template, and says whether results want it.
+func (x *running) dynamicLabel(u *user, ref *labelRef) (metrics.LabelID, bool, error) {
+	text, err := ref.dynamic.Append(u.body[:0], &u.ctx)
+	if err != nil {
+		return x.engine.collector.Label(x.plan.name, ref.kind, ref.dynamic.Source()), true, fmt.Errorf("label: %w", err)
+	}
+	for _, prefix := range x.engine.plan.ignore {
+		if len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix {
+			return 0, false, nil
+		}
+	}
+	u.body = text[:0]
+	return x.engine.collector.LabelBytes(x.plan.name, ref.kind, text), true, nil
+}
+
+func (x *running) tracer() *Trace {
+	if x.engine.opts.Tracer == nil {
+		return nil
+	}
+	return new(Trace)
+}

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"strings"
+
+	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/diag"
+)
+
+// target is a host that the plan sends to, with the TLS settings it is spoken to with.
+type target struct {
+	at  location // target left empty
+	tls *tls.Config
+	key targetKey
+	pos diag.Pos // where it was first named
+}
+
+type targetKey struct {
+	scheme, host, port string
+	tls                tlsKey
+}
+
+// tlsKey tells TLS settings apart; the zero key is the default.
+type tlsKey struct {
+	insecure              bool
+	ca, cert, key, server string
+}
+
+// useTarget gives the number of a target, entering it when it is new.
+func (c *compiler) useTarget(l *location, s *config.RequestSettings, pos config.Text) int {
+	key := targetKey{scheme: l.scheme, host: l.host, port: l.port}
+	var conf *tls.Config
+	if l.scheme == "https" {
+		conf = c.tlsConfig(s)
+		key.tls = tlsKeyOf(s)
+	}
+	for i, t := range c.plan.targets {
+		if t.key == key {
+			return i
+		}
+	}
+	at := *l
+	at.target = ""
+	c.plan.targets = append(c.plan.targets, &target{at: at, tls: conf, key: key, pos: pos.Pos})
+	return len(c.plan.targets) - 1
+}
+
+func tlsKeyOf(s *config.RequestSettings) tlsKey {
+	var key tlsKey
+	if t := s.TLS; t != nil {
+		key = tlsKey{insecure: !t.Verify, ca: t.CA, cert: t.Cert, key: t.Key, server: t.ServerName}
+	}
+	if key.server == "" && s.Host.Set() {
+		key.server = serverName(s.Host.Value)
+	}
+	return key
+}
+
+// serverName is the name in a Host value: its port is left out.
+func serverName(host string) string {
+	if l, err := parseAuthority("https", host); err == nil {
+		return l.host
+	}
+	return host
+}
+
+// tlsConfig makes the client configuration of https targets; files are read now. nil is the default:
+// verify against the system's roots.
+func (c *compiler) tlsConfig(s *config.RequestSettings) *tls.Config {
+	key := tlsKeyOf(s)
+	if key == (tlsKey{}) {
+		return nil
+	}
+	if conf, ok := c.tls[key]; ok {
+		return conf
+	}
+	conf := &tls.Config{ServerName: key.server, MinVersion: tls.VersionTLS12, InsecureSkipVerify: key.insecure} //nolint:gosec // switched off explicitly in the file
+	c.tls[key] = conf
+	if s.TLS == nil {
+		return conf
+	}
+	pos := s.TLS.Pos
+	if key.ca != "" {
+		pem, err := c.opts.ReadFile(key.ca)
+		if err != nil {
+			c.list.Errorf("unreadable-file", pos, "tls.ca", "read %q: %s", key.ca, plainError(err))
+			return conf
+		}
+		conf.RootCAs = x509.NewCertPool()
+		if !conf.RootCAs.AppendCertsFromPEM(pem) {
+			c.list.Errorf("bad-certificate", pos, "tls.ca", "%q holds no certificate", key.ca).
+				WithHint("name a PEM file with BEGIN CERTIFICATE lines")
+		}
+	}
+	switch {
+	case key.cert != "" && key.key != "":
+		certPEM, err := c.opts.ReadFile(key.cert)
+		if err != nil {
+			c.list.Errorf("unreadable-file", pos, "tls.cert", "read %q: %s", key.cert, plainError(err))
+			return conf
+		}
+		keyPEM, err := c.opts.ReadFile(key.key)
+		if err != nil {
+			c.list.Errorf("unreadable-file", pos, "tls.key", "read %q: %s", key.key, plainError(err))
+			return conf
+		}
+		pair, err := tls.X509KeyPair(certPEM, keyPEM)
+		if err != nil {
+			c.list.Errorf("bad-certificate", pos, "tls.cert", "%q and %q: %s", key.cert, key.key, strings.TrimPrefix(err.Error(), "tls: ")).
+				WithHint("both must be PEM files, and belong together")
+			return conf
+		}
+		conf.Certificates = []tls.Certificate{pair}
+	case key.cert != "":
+		c.list.Errorf("bad-certificate", pos, "tls.cert", "tls names a cert but no key").WithHint("add key: FILE")
+	case key.key != "":
+		c.list.Errorf("bad-certificate", pos, "tls.key", "tls names a key but no cert").WithHint("add cert: FILE")
+	}
+	return conf
+}
