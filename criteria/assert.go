@@ -142,7 +142,10 @@ func (a *assertion) options(text string, uses *callVisitor) []expr.Option {
 func (a *assertion) explain(err error, text rewritten, problem func(int, int, string, string, ...any) *diag.Diagnostic) {
 	var located *file.Error
 	if !errors.As(err, &located) {
-		problem(0, 0, "assert", "%v", err)
+		d := problem(0, 0, "assert", "%v", err)
+		if strings.HasPrefix(err.Error(), "expected bool") {
+			d.Message = "the rule is a number, not a comparison"
+		}
 		return
 	}
 	message, _, _ := strings.Cut(located.Message, "\n")
@@ -156,11 +159,7 @@ func (a *assertion) explain(err error, text rewritten, problem func(int, int, st
 		return
 	}
 	d := problem(offset, 0, "assert", "%s", message)
-	switch {
-	case strings.HasPrefix(message, "expected bool"):
-		d.Message = "the rule is a number, not a comparison"
-		d.Pos.Column -= offset
-	case strings.Contains(message, `Operator("=")`):
+	if strings.Contains(message, `Operator("=")`) {
 		d.Message = `unexpected "="`
 		d.WithHint(`write "=="`)
 	}
@@ -197,6 +196,11 @@ func (a *assertion) check(use callUse, offset *int, text rewritten) (message, hi
 		return "", "", ""
 	}
 	args := use.arguments
+	at := func(arg ast.Node) {
+		if from := arg.Location().From; from > 0 { // a number that expr converted has lost its place
+			*offset = text.original(from)
+		}
+	}
 	values := make([]any, len(args))
 	for i, arg := range args {
 		switch n := arg.(type) {
@@ -207,25 +211,25 @@ func (a *assertion) check(use callUse, offset *int, text rewritten) (message, hi
 		case *ast.FloatNode:
 			values[i] = n.Value
 		default:
-			*offset = text.original(arg.Location().From)
+			at(arg)
 			return "the arguments of " + f.name + " must be plain texts or numbers", "write the label in quotes, such as " + f.name + `("search")`, "assert"
 		}
 	}
 	c := f.bind(values, a.scope)
 	if f.leading == leadingLevel && (c.subject.level < 0 || c.subject.level > 100) {
-		*offset = text.original(args[0].Location().From)
+		at(args[0])
 		return fmt.Sprintf("there is no percentile %v", c.subject.level), "a percentile lies between 0 and 100", "assert"
 	}
 	if f.leading == leadingCode {
 		if why := c.subject.codes.impossible(); why != "" {
-			*offset = text.original(args[0].Location().From)
+			at(args[0])
 			return fmt.Sprintf("no sample can have the code %q: %s", c.subject.codes, why), "write a status such as 404, or a pattern such as 5??", "unknown-code"
 		}
 	}
 	if c.scope.label != "" {
 		kind, known := a.labels.find(a.scope.execution, c.scope.label)
 		if !known {
-			*offset = text.original(args[len(args)-1].Location().From)
+			at(args[len(args)-1])
 			return unknownLabel(c.scope.label, a.scope.execution), a.labels.hint(a.scope.execution, c.scope.label), "unknown-label"
 		}
 		c.scope.kind = kind
