@@ -82,7 +82,7 @@ func (s *rewriter) token() error {
 		s.copy(endOf(s.in, s.at+2, "*/"))
 	case isDigit(c) || c == '.' && s.at+1 < len(s.in) && isDigit(s.in[s.at+1]) && !s.afterOperand():
 		return s.number()
-	case isNameByte(c):
+	case nameLength(s.in[s.at:]) > 0:
 		s.name()
 	default:
 		_, size := utf8.DecodeRuneInString(s.in[s.at:])
