@@ -5,13 +5,15 @@ import (
 	"math/bits"
 )
 
-// scaleFor chooses the unit of rates, 2^-scale per second, so that the highest takes some 60 bits: any rate near it is then
-// kept exactly as the floating point number that it was.
+// baseUnits divides one per second so that what people write per second, minute or hour, to three decimals, is whole.
+const baseUnits = 3_600_000
+
+// scaleFor chooses the unit of rates, 2^-scale/baseUnits per second, so that the highest takes some 60 bits.
 func scaleFor(peak float64) int {
 	if peak <= 0 {
 		return 0
 	}
-	_, exponent := math.Frexp(peak)
+	_, exponent := math.Frexp(peak * baseUnits)
 	return 60 - exponent
 }
 
@@ -20,7 +22,11 @@ func (s *Shape) units(level float64) int64 {
 	if !s.open {
 		return int64(level)
 	}
-	return int64(math.Round(math.Ldexp(level, s.scale)))
+	v := level * baseUnits
+	if whole := math.Round(v); math.Abs(v-whole) <= whole*1e-15 {
+		v = whole // such as 1/60 per second, which no floating point number is exactly
+	}
+	return int64(math.Round(math.Ldexp(v, s.scale)))
 }
 
 // level is the inverse of units.
@@ -28,8 +34,11 @@ func (s *Shape) level(units int64) float64 {
 	if !s.open {
 		return float64(units)
 	}
-	return math.Ldexp(float64(units), -s.scale)
+	return math.Ldexp(float64(units), -s.scale) / baseUnits
 }
+
+// unit is one arrival in 2^-scale/baseUnits ns/s.
+func (s *Shape) unit() float64 { return math.Ldexp(1e9*baseUnits, s.scale) }
 
 // mulDiv is ⌊(a·b + c) / d⌋ for a, b, c ≥ 0 and d > 0, when the result fits.
 func mulDiv(a, b, d, c int64) int64 {

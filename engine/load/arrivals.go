@@ -69,7 +69,7 @@ func (s Shape) ArrivalAt(k int64) (time.Duration, bool) {
 //
 //	x(t) = r₀·t + (r₁−r₀)·t²/2D    →    t = 2x / (r₀ + √(r₀² + 2x·(r₁−r₀)/D))
 func (s *Shape) estimate(l *leg, missing u128) int64 {
-	x := missing.float() / 2 / math.Ldexp(1e9, s.scale)
+	x := missing.float() / 2 / s.unit()
 	r0, r1, d := s.level(l.from)/1e9, s.level(l.to)/1e9, float64(l.length) // per ns
 	root := math.Sqrt(max(r0*r0+2*x*(r1-r0)/d, 0))
 	if r0+root == 0 {
@@ -135,13 +135,13 @@ func (s *Shape) due(k, t int64) bool {
 
 // target is k arrivals in half units; false when it is beyond all that a plan can reach.
 func (s *Shape) target(k int64) (u128, bool) {
-	return mul64(uint64(k), 2_000_000_000).shift(s.scale)
+	return mul64(uint64(k), 2*1_000_000_000*baseUnits).shift(s.scale)
 }
 
 // integral is the number of arrivals at t as floating point.
 func (s *Shape) integral(t int64) float64 {
 	l := s.at(t)
-	unit := math.Ldexp(1e9, s.scale)
+	unit := s.unit()
 	since := float64(t - l.start)
 	within := float64(l.from)*since + float64(l.to-l.from)*since*since/float64(l.length)/2
 	return l.before.float()/2/unit + within/unit
@@ -149,7 +149,7 @@ func (s *Shape) integral(t int64) float64 {
 
 // when solves the integral for the time at any real number of arrivals, with the rounding of floating point.
 func (s *Shape) when(x float64) (int64, bool) {
-	unit := math.Ldexp(1e9, s.scale)
+	unit := s.unit()
 	i := sort.Search(len(s.legs), func(i int) bool {
 		after := s.legs[i].after()
 		return !after.zero() && after.float()/2/unit >= x

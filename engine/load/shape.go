@@ -38,14 +38,14 @@ type Shape struct {
 	stepped bool // levels only change in jumps
 	legs    []leg
 	end     int64 // ns; maxDuration when endless
-	scale   int   // rates are kept in 2^-scale per second
+	scale   int   // rates are kept in 2^-scale/baseUnits per second
 }
 
 // leg is a part of a shape in which the level moves linearly from one value to another.
 type leg struct {
 	start, length int64 // ns; length > 0
-	from, to      int64 // users, or rates in 2^-scale per second
-	before        u128  // arrivals before its start, in half units of 2^-scale ns/s; open only
+	from, to      int64 // users, or rates in 2^-scale/baseUnits per second
+	before        u128  // arrivals before its start, in half units of a rate in force for 1 ns; open only
 }
 
 // New checks the description and makes a shape of it.

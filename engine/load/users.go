@@ -31,11 +31,14 @@ func (s Shape) UserStart(k int) (time.Duration, bool) {
 	}
 	want := int64(k)
 	for _, l := range s.legs {
-		switch {
-		case l.users(0) > want:
+		if l.users(0) > want {
 			return time.Duration(l.start), true
-		case l.to > want:
-			return time.Duration(l.start + ceilMulDiv(l.length, want-l.from, l.to-l.from)), true
+		}
+		if l.to > want {
+			// In a leg shorter than its users, the last ones would start with the next.
+			if since := ceilMulDiv(l.length, want-l.from, l.to-l.from); since < l.length {
+				return time.Duration(l.start + since), true
+			}
 		}
 	}
 	return 0, false
