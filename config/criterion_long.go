@@ -161,6 +161,9 @@ func (d *decoder) extended(a, short at, long Criterion) Criterion {
 	if a.get("fail").Node != nil {
 		c.Fail = long.Fail
 	}
+	if !diags.HasErrors() {
+		c.Text = c.sentence(c.Subject)
+	}
 	return c
 }
 

@@ -82,7 +82,7 @@ func (d *decoder) executionScenario(a at) *Scenario {
 
 func (d *decoder) unknownScenario(name at) {
 	if found, _ := d.find(name.Text, name.Pos); found != "" || contains(scriptExtensions, strings.ToLower(filepath.Ext(name.Text))) {
-		d.scriptError(name)
+		d.scriptError(name, false)
 		return
 	}
 	var known []string
@@ -103,10 +103,15 @@ func (d *decoder) unknownScenario(name at) {
 
 var scriptExtensions = []string{".jmx", ".py", ".scala", ".js", ".java", ".jar", ".yml", ".yaml", ".robot", ".side"} //nolint:gochecknoglobals // a constant table
 
-// scriptError says why a script of another tool does not run, and what to do.
-func (d *decoder) scriptError(script at) {
+// scriptError says why a script of another tool does not run, and what to do; runs tells that the
+// scenario would run without it.
+func (d *decoder) scriptError(script at, runs bool) {
 	e := d.diags.Errorf("script", script.Pos, script.path, "script %q is written for another tool and cannot run natively", script.Text)
 	e.Length = len([]rune(script.Text))
+	if runs {
+		e.WithHint("remove \"script\" to run the requests that stand beside it")
+		return
+	}
 	switch strings.ToLower(filepath.Ext(script.Text)) {
 	case ".jmx":
 		e.WithHint("write its samplers as \"requests\" of the scenario; Taurus' jmx2yaml %s makes a start", filepath.Base(script.Text))
@@ -122,7 +127,7 @@ func (d *decoder) runnable(s *Scenario, user at) {
 	n := d.doc.Get("scenarios").Get(s.Name)
 	a := at{n, s.Path}
 	if script := a.get("script"); script.scalar() {
-		d.scriptError(script)
+		d.scriptError(script, len(s.Requests) > 0)
 		return
 	}
 	if len(s.Requests) > 0 || len(s.Tasks) > 0 || d.schemaComplains(s.Path) {

@@ -42,6 +42,7 @@ func (d *decoder) settings() {
 		s.IgnoreLabels = values(d.textList(prefixes))
 	}
 	s.Properties = textMap(modules.get("jmeter").get("properties"))
+	s.SystemProperties = textMap(modules.get("jmeter").get("system-properties"))
 	d.properties = s.Properties
 	d.provisioning()
 }

@@ -65,6 +65,17 @@ var loadSchema = sync.OnceValues(func() (*schemaFile, error) { //nolint:gocheckn
 	return f, json.Unmarshal(schemas.JSON, &f.raw)
 })
 
+// definition follows a reference such as "#/$defs/request".
+func (f *schemaFile) definition(reference string) schemaNode {
+	name, ok := strings.CutPrefix(reference, "#/$defs/")
+	if !ok {
+		return f.at(strings.TrimPrefix(reference, "#"))
+	}
+	definitions, _ := f.raw["$defs"].(schemaNode)
+	found, _ := definitions[name].(schemaNode)
+	return found
+}
+
 // at walks down the raw schema by a JSON pointer such as "/$defs/request".
 func (f *schemaFile) at(pointer string) schemaNode {
 	var here any = f.raw
@@ -98,7 +109,7 @@ func (f *schemaFile) expand(schema schemaNode, n *Node) []schemaNode {
 	}
 	out := []schemaNode{schema}
 	if pointer, ok := schema["$ref"].(string); ok {
-		out = append(out, f.expand(f.at(strings.TrimPrefix(pointer, "#")), n)...)
+		out = append(out, f.expand(f.definition(pointer), n)...)
 	}
 	if condition, ok := schema["if"].(schemaNode); ok {
 		branch := "else"

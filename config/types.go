@@ -487,5 +487,9 @@ type Settings struct {
 	IgnoreLabels  []string          // label prefixes that are dropped
 	MaxLabels     int               // labels at most, then "(other)"; 0: the default
 	Properties    map[string]string // modules.jmeter.properties
-	Verbose       bool
+
+	// SystemProperties are modules.jmeter.system-properties, of which only http.proxyHost, http.proxyPort,
+	// http.proxyUser, http.proxyPass and their https forms mean anything.
+	SystemProperties map[string]string
+	Verbose          bool
 }
