@@ -81,18 +81,23 @@ func (s *Shape) estimate(l *leg, missing u128) int64 {
 // reach returns the smallest time in a leg at which its arrivals have reached what is missing, starting from an estimate. The leg
 // reaches it at its end at the latest.
 func (l *leg) reach(missing u128, estimate int64) int64 {
+	const near = 1 << 8              // ns; an estimate that is farther off, near the end of a rate that goes down to 0, is as good as none
 	low, high := int64(-1), l.length // low: not yet, high: reached
 	t := min(max(estimate, 0), l.length)
-	for step := int64(1); low+1 < high; step *= 2 {
-		if l.reached(t, missing) {
+	for step := int64(1); low+1 < high; step = min(step*2, 2*near) {
+		reached := l.reached(t, missing)
+		if reached {
 			high = t
-			t = max(high-step, low+1)
 		} else {
 			low = t
-			t = min(low+step, high-1)
 		}
-		if step > 1<<8 { // far off, near the end of a rate that goes down to 0: halve what is left
+		switch {
+		case step > near:
 			t = low + (high-low)/2
+		case reached:
+			t = max(high-step, low+1)
+		default:
+			t = min(low+step, high-1)
 		}
 	}
 	return high
