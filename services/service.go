@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/stacrun/stacrun/config"
@@ -32,12 +34,43 @@ type Service interface {
 
 // Env is what services share.
 type Env struct {
-	Address string       // where stac-api listens, for stac-ingest; "" : its own default
-	Dir     string       // folder of the file that names the module, for relative paths
-	Getenv  []string     // environment of child processes, as os.Environ gives it; nil: our own
-	NoExec  bool         // shell commands are forbidden (--no-exec)
-	Log     *slog.Logger // never nil when built through [Build]
-	Stderr  io.Writer    // progress and output of foreground commands; nil: discarded
+	Address string         // URL of the API that stac-ingest fills when it is not told; "" : none known
+	Inputs  []config.Input // files of the document, for paths relative to them
+	Environ []string       // environment of child processes; nil: our own
+	NoExec  bool           // shell commands are forbidden (--no-exec)
+	Log     *slog.Logger   // nil: silent
+	Output  io.Writer      // progress and what foreground commands print; nil: discarded
+}
+
+func (e Env) withDefaults() Env {
+	if e.Log == nil {
+		e.Log = slog.New(slog.DiscardHandler)
+	}
+	if e.Output == nil {
+		e.Output = io.Discard
+	}
+	if e.Environ == nil {
+		e.Environ = os.Environ()
+	}
+	return e
+}
+
+// find looks a relative name up beside the file that names it, then in the working directory; a name
+// that is nowhere stays as it is.
+func (e Env) find(name string, pos diag.Pos) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	for _, input := range e.Inputs {
+		if input.Name != pos.File {
+			continue
+		}
+		beside := filepath.Join(input.Dir, name)
+		if _, err := os.Stat(beside); err == nil {
+			return beside
+		}
+	}
+	return name
 }
 
 // Builder reads an entry. A nil Service without an error means that the entry is accepted and there is
@@ -46,8 +79,55 @@ type Builder func(module config.Module, env Env) (Service, diag.List)
 
 // Table returns all services by module name.
 func Table() map[string]Builder {
-	return map[string]Builder{}
+	return map[string]Builder{
+		"stac-api":    newStacAPI,
+		"stac-ingest": newStacIngest,
+		"shellexec":   newShellExec,
+		"unpacker":    newUnpacker,
+		"monitoring":  newMonitoring,
+	}
 }
 
 // Names returns the names of the table in order.
 func Names() []string { return slices.Sorted(maps.Keys(Table())) }
+
+// Build makes the services of a document in its order. Modules that are not in the table were told of
+// when the document was read, and are passed over. Without an Address in env, stac-ingest fills the
+// stac-api of the document or else the default address of its first scenario.
+func Build(file *config.File, env Env) ([]Service, diag.List) {
+	env = env.withDefaults()
+	if env.Inputs == nil {
+		env.Inputs = file.Inputs
+	}
+	if env.Address == "" {
+		env.Address = targetOf(file)
+	}
+	table := Table()
+	var list []Service
+	var faults diag.List
+	for _, module := range file.Services {
+		build, ok := table[module.Name]
+		if !ok {
+			continue
+		}
+		service, more := build(module, env)
+		faults = append(faults, more...)
+		if service != nil {
+			list = append(list, service)
+		}
+	}
+	return list, faults
+}
+
+// newMonitoring accepts readings of this machine: the engine takes those of the generator in any case.
+func newMonitoring(config.Module, Env) (Service, diag.List) { return nil, nil }
+
+// base gives a service the stages that it has no use for.
+type base struct{ name string }
+
+func (b base) Name() string                                 { return b.name }
+func (base) Prepare(context.Context, string) error          { return nil }
+func (base) Startup(context.Context) error                  { return nil }
+func (base) Check(context.Context) error                    { return nil }
+func (base) Shutdown(context.Context) error                 { return nil }
+func (base) PostProcess(context.Context, int, string) error { return nil }

@@ -41,9 +41,9 @@ func with(object []byte, key, value string) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// prepareCollection gives a collection document the wanted id and the type that strict servers demand
+// PrepareCollection gives a collection document the wanted id and the type that strict servers demand
 // and old files lack.
-func prepareCollection(text []byte, id string) ([]byte, error) {
+func PrepareCollection(text []byte, id string) ([]byte, error) {
 	if !gjson.ValidBytes(text) || !gjson.ParseBytes(text).IsObject() {
 		return nil, fmt.Errorf("collection document is not a JSON object")
 	}
@@ -54,8 +54,8 @@ func prepareCollection(text []byte, id string) ([]byte, error) {
 	return with(text, "id", id)
 }
 
-// prepareItem makes an item belong to the collection and returns its id.
-func prepareItem(text []byte, collection string) (prepared []byte, id string, err error) {
+// PrepareItem makes an item belong to the collection and returns its id.
+func PrepareItem(text []byte, collection string) (prepared []byte, id string, err error) {
 	if !gjson.ValidBytes(text) || !gjson.ParseBytes(text).IsObject() {
 		return nil, "", fmt.Errorf("item is not a JSON object")
 	}

@@ -139,7 +139,7 @@ func (r *run) createCollection(ctx context.Context) error {
 		}
 		return nil
 	}
-	document, err := prepareCollection(r.source.Collection, r.Collection)
+	document, err := PrepareCollection(r.source.Collection, r.Collection)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (r *run) each(ctx context.Context, size int, bad func(error), work func(con
 			if err != nil {
 				return err
 			}
-			text, id, err := prepareItem(text, r.Collection)
+			text, id, err := PrepareItem(text, r.Collection)
 			if err != nil {
 				bad(err)
 				continue
