@@ -80,7 +80,7 @@ func TestDecode(t *testing.T) {
 }
 
 func TestDecode_bomb(t *testing.T) {
-	zeros := make([]byte, 50<<20)
+	zeros := make([]byte, 8<<20)
 	for word, e := range encoders() {
 		body := encode(t, e, zeros)
 		got, err := Decode(ParseCoding([]byte(word)), body, 100_000, nil)
