@@ -6,7 +6,7 @@ import "sync"
 // for a kept body is left to the garbage collector instead of being pooled for ever.
 const (
 	bufferSize = 16 << 10
-	bulkSize   = 128 << 10 // for long bodies that nobody keeps
+	bulkSize   = 64 << 10 // for long bodies that nobody keeps
 	bufferMax  = 1 << 20
 )
 
@@ -43,8 +43,12 @@ func (p *buffers) put(b *buffer) {
 // What limits its growth are the limits of head and kept body.
 func (c *Conn) room() []byte {
 	a := &c.answer
+	bulk := !a.keepBody && a.kept == 0 && a.left >= bulkSize
+	if bulk && c.buf != nil && a.pos == a.n && len(c.buf.b) < bulkSize {
+		c.drop()
+	}
 	if c.buf == nil {
-		if !a.keepBody && a.left >= bulkSize {
+		if bulk {
 			c.buf = c.Target.buffers.getBulk()
 		} else {
 			c.buf = c.Target.buffers.get()

@@ -29,6 +29,7 @@ type Conn struct {
 	errno   syscall.Errno
 	state   state
 	reused  bool // nc served an exchange before this one
+	first   [1]byte
 
 	aborted atomic.Bool
 	mu      sync.Mutex

@@ -27,7 +27,7 @@ func (c *Conn) exchangeStream() {
 		return
 	}
 	for {
-		n, err := c.nc.Read(c.room())
+		n, err := c.read()
 		if n > 0 && c.received(n) {
 			return
 		}
@@ -49,6 +49,19 @@ func (c *Conn) exchangeStream() {
 			return
 		}
 	}
+}
+
+// read reads into [Conn.room]. A user who waits for a TLS answer reads its first byte into one of its own, and takes a
+// buffer when there is something to read: the rest of the record has then been decrypted already.
+func (c *Conn) read() (int, error) {
+	if c.Target.tls == nil || c.resp.Timing.FirstByte != 0 {
+		return c.nc.Read(c.room())
+	}
+	n, err := c.nc.Read(c.first[:])
+	if n > 0 {
+		c.room()[0] = c.first[0]
+	}
+	return n, err
 }
 
 // write sends a small request whole. False ends the try.
