@@ -30,7 +30,10 @@ func (c *Console) frame(iv *metrics.Interval, snap *metrics.Snapshot, verdicts [
 		}
 		recent := snap.Recent(recentSeconds, true)
 		lines = append(lines, now(paint, iv, recent), overall(paint, snap))
-		if n := min(columns-14, mostBeats); n >= 10 {
+		if total := snap.Total(); total.Failed > 0 {
+			lines = append(lines, paint.Bad(failedText(total)))
+		}
+		if n := min(columns-14, mostBeats); n >= 10 && rows >= chartRows {
 			lines = append(lines, history(paint, c.past, n)...)
 		}
 		lines = append(lines, "")
@@ -64,7 +67,7 @@ func progress(run report.Run, elapsed time.Duration, width int) string {
 func now(paint report.Palette, iv *metrics.Interval, recent metrics.Recent) string {
 	row := recent.Total
 	parts := []string{paint.Dim(fmt.Sprintf("last %ds ", recent.Seconds)), usersText(iv) + planned(iv), report.PerSecond(recent.Rate(row), true)}
-	return strings.Join(append(parts, percentiles(paint, row)...), "  ")
+	return strings.Join(append(parts, percentiles(row)...), "  ")
 }
 
 // overall tells of the run so far.
@@ -72,14 +75,14 @@ func overall(paint report.Palette, snap *metrics.Snapshot) string {
 	row := snap.Total()
 	rate, known := snap.Rate(row)
 	parts := []string{paint.Dim("all     "), fmt.Sprintf("%d requests", row.Finished), report.PerSecond(rate, known)}
-	parts = append(parts, percentiles(paint, row)...)
+	parts = append(parts, percentiles(row)...)
 	if dropped := droppedIn(snap); dropped > 0 {
 		parts = append(parts, paint.Warn(fmt.Sprintf("%d iterations dropped", dropped)))
 	}
 	return strings.Join(parts, "  ")
 }
 
-func percentiles(paint report.Palette, row *metrics.Row) []string {
+func percentiles(row *metrics.Row) []string {
 	if row.Response.Count == 0 {
 		return []string{"no answer yet"}
 	}
@@ -87,11 +90,7 @@ func percentiles(paint report.Palette, row *metrics.Row) []string {
 	for _, q := range []float64{50, 95, 99} {
 		parts = append(parts, fmt.Sprintf("p%.0f %s", q, report.Nanoseconds(row.Response.Quantile(q))))
 	}
-	failed := failedText(row)
-	if row.Failed > 0 {
-		failed = paint.Bad(failed)
-	}
-	return append(parts, failed)
+	return parts
 }
 
 // planned is what the plan asks for where that is not what is there.
@@ -131,8 +130,8 @@ func (c *Console) remember(iv *metrics.Interval) {
 	}
 }
 
-// mostBeats is the width of the charts.
-const mostBeats = 60
+// mostBeats is the width of the charts, and chartRows the height from which on there is room for them.
+const mostBeats, chartRows = 60, 18
 
 // history draws rate and p95 of the last n seconds as rows of blocks.
 func history(paint report.Palette, past []beat, n int) []string {

@@ -67,6 +67,9 @@ func criterionLine(paint report.Palette, v criteria.Verdict) string {
 	case v.Progress > 0 && v.Rule.Logic == "for":
 		return paint.Warn(fmt.Sprintf("~ %s (%d%% of %s)", text, int(v.Progress*100), v.Rule.Timeframe))
 	}
+	if v.Observed == "" { // nothing was seen yet
+		return paint.Dim("· " + text)
+	}
 	return paint.Good("✓ ") + text
 }
 

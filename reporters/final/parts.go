@@ -23,8 +23,8 @@ func printFailures(w *report.Writer, paint report.Palette, t *report.Totals, wid
 	}
 	var kinds []kind
 	for _, row := range t.Labels {
-		if row.Kind == metrics.IterationKind {
-			continue // what failed inside it is listed under its own label
+		if row.Kind == metrics.IterationKind || row.Kind == metrics.TransactionKind {
+			continue // what failed inside is listed under its own label
 		}
 		for f, n := range row.Faults {
 			if n > 0 && metrics.Fault(f) != metrics.NoFault {

@@ -27,7 +27,7 @@ func Verdict(w io.Writer, o *report.Outcome, opts VerdictOptions) error {
 	paint := report.Palette{On: opts.Color}
 	for _, v := range o.Verdicts {
 		word := strings.ReplaceAll(string(v.Result), "-", " ")
-		out.Line(mark(paint, v, report.Pad(word, len("not evaluated"), false)), "  ", Sentence(v))
+		out.Line(mark(paint, v, report.Pad(word, len("not evaluated"), false)), "  ", sentence(v, false))
 	}
 	for _, e := range o.Errors {
 		out.Line(paint.Bad("error"), "          ", report.Clean(e))
@@ -50,7 +50,10 @@ func mark(paint report.Palette, v criteria.Verdict, word string) string {
 }
 
 // Sentence says what a criterion came to: its text, then the observed value beside the limit.
-func Sentence(v criteria.Verdict) string {
+func Sentence(v criteria.Verdict) string { return sentence(v, true) }
+
+// sentence leaves the words "not evaluated" out where they stand before it already.
+func sentence(v criteria.Verdict, alone bool) string {
 	text := report.Clean(v.Text)
 	if v.Rule.Message != "" {
 		text = report.Clean(v.Rule.Message) + " (" + text + ")"
@@ -59,7 +62,10 @@ func Sentence(v criteria.Verdict) string {
 		text += " in " + report.Clean(v.Rule.Execution)
 	}
 	if v.Result == criteria.NotEvaluated {
-		return text + ": not evaluated, " + report.Clean(v.Reason)
+		if alone {
+			text += ": not evaluated"
+		}
+		return text + ": " + report.Clean(v.Reason)
 	}
 	var parts []string
 	if v.Observed != "" {
