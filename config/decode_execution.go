@@ -49,9 +49,21 @@ func (d *decoder) execution(a at) Execution {
 	if scenario != nil {
 		inherited = scenario.Defaults.Headers
 	}
-	x.Prepare = d.steps(a.get("prepare"), inherited)
-	x.Finish = d.steps(a.get("finish"), inherited)
+	x.Prepare = d.executionSteps(a.get("prepare"), inherited)
+	x.Finish = d.executionSteps(a.get("finish"), inherited)
 	return x
+}
+
+// executionSteps reads what is sent once, around the users, so that setup and teardown of a user
+// have no place in it.
+func (d *decoder) executionSteps(a at, inherited []Header) []Step {
+	for _, item := range a.mappings() {
+		if block := blockOf(item.Node); block == "setup" || block == "teardown" {
+			d.diags.Errorf("misplaced", item.Node.Entry(block).KeyPos, item.path, "a %s block has no place in %s", block, lastName(a.path)).
+				WithHint("list its requests here directly, or move it to the scenario, where each user does them")
+		}
+	}
+	return d.steps(a, inherited)
 }
 
 func merged(under, over map[string]string) map[string]string {

@@ -70,27 +70,10 @@ func (d *decoder) includeCircle(name string, trail []string, edges map[string][]
 // includesIn lists the include steps in a list of steps, at any depth.
 func includesIn(list []Step) []*Include {
 	var out []*Include
-	for _, s := range list {
-		switch s := s.(type) {
-		case *Include:
-			out = append(out, s)
-		case *If:
-			out = append(append(out, includesIn(s.Then)...), includesIn(s.Else)...)
-		case *Loop:
-			out = append(out, includesIn(s.Do)...)
-		case *While:
-			out = append(out, includesIn(s.Do)...)
-		case *ForEach:
-			out = append(out, includesIn(s.Do)...)
-		case *Once:
-			out = append(out, includesIn(s.Do)...)
-		case *Transaction:
-			out = append(out, includesIn(s.Do)...)
-		case *Parallel:
-			out = append(out, includesIn(s.Branches)...)
-		case *Retry:
-			out = append(out, includesIn(s.Do)...)
+	eachStep(list, func(step Step) {
+		if include, ok := step.(*Include); ok {
+			out = append(out, include)
 		}
-	}
+	})
 	return out
 }

@@ -42,6 +42,7 @@ func (d *decoder) scenario(e Entry) *Scenario {
 	s.Tasks = d.tasks(a, s)
 	s.Setup = append(d.setup, d.steps(a.get("setup"), s.Defaults.Headers)...)
 	s.Teardown = append(d.teardown, d.steps(a.get("teardown"), s.Defaults.Headers)...)
+	d.foreachLists(s)
 	return s
 }
 
