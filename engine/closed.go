@@ -84,13 +84,14 @@ func (x *running) loop(u *user) {
 				return
 			}
 		}
-		if !u.row() {
+		start := u.now()
+		if start >= x.endAt || !u.row() {
 			return
 		}
 		x.load.Scheduled.Add(1)
 		x.load.Started.Add(1)
 		u.gate = steps
-		f := u.iterate(who, ticket, 0)
+		f := u.iterate(who, ticket, start, 0)
 		u.gate = x.gate
 		if !x.after(f) {
 			return

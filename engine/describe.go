@@ -28,6 +28,7 @@ type ExecutionDescription struct {
 	Requests      *float64     `json:"requests_per_iteration"` // null: not known before the run
 	DataSources   []SourceInfo `json:"data_sources"`
 	Targets       []string     `json:"targets"`
+	TotalRequests *int         `json:"total_requests"` // as Locust counts
 	WarmUp        *float64     `json:"warm_up_s"`
 	MaxUsers      *int         `json:"max_concurrency"`
 	GracefulStopS float64      `json:"graceful_stop_s"`
@@ -45,6 +46,3 @@ type Limits struct {
 	DescriptorsNeeded int64  `json:"descriptors_needed"`
 	DescriptorsHave   *int64 `json:"descriptors_have"` // null: unlimited or unknown
 }
-
-// Describe says what the plan will do.
-func (p *Plan) Describe() Description { return Description{} }

@@ -23,7 +23,8 @@ type execution struct {
 	variables  []assignment
 	sources    []*source
 	cookies    []firstCookie
-	sample     labelRef // of iterations
+	targets    []*target // that its requests name
+	sample     labelRef  // of iterations
 
 	prepare, setup, script, teardown, finish []step
 	tasks                                    []task

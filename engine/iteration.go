@@ -2,15 +2,14 @@ package engine
 
 import "github.com/stacrun/stacrun/metrics"
 
-// iterate walks the script once. ticket numbers the iteration in samples; scheduled is when it fell
+// iterate walks the script once, from now, which is start. ticket numbers the iteration in samples; scheduled is when it fell
 // due in the open model. It reports how the user goes on; the iteration has been counted as started, and is counted as
 // finished or interrupted here.
-func (u *user) iterate(who uint64, ticket, scheduled int64) flow {
+func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 	x := u.run
 	u.stream.rekey(x.engine.plan.seed, x.plan.index, who, ticket)
 	u.ctx.Iteration, u.ticket = u.iteration, ticket
 	u.scheduled, u.failed = -1, false
-	start := u.now()
 	if x.plan.load.open {
 		u.scheduled = scheduled
 	} else {

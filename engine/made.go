@@ -51,7 +51,7 @@ func (r *request) sendMade(u *user, s *metrics.Sample) (metrics.Fault, string) {
 
 // render writes head and body into the user's buffers and fills u.req. lines are the header lines of the file.
 func (r *request) render(u *user) (lines []byte, conn Connection, err error) {
-	u.req = r.wire
+	u.fresh(r)
 	u.ctx.Response = nil
 	if r.methodText != nil {
 		text, err := r.methodText.Text(&u.ctx)

@@ -89,8 +89,8 @@ func (x *running) settled(c *crowd) bool {
 		return false
 	}
 	var over <-chan time.Time
-	if end, ok := p.shape.Duration(); ok && p.timed {
-		timer := newTimerAt(x.engine.clock, x.start+int64(end))
+	if p.timed {
+		timer := newTimerAt(x.engine.clock, x.endAt)
 		defer timer.Stop()
 		over = timer.C
 	}
@@ -121,10 +121,7 @@ func (x *running) pace(c *crowd) {
 		schedule = p.shape.Poisson(mix(e.plan.seed^mix(uint64(x.plan.index)+1)), streamArrivals)
 	}
 	base := x.start // that the schedule counts from
-	end := int64(1<<63 - 1)
-	if d, ok := p.shape.Duration(); ok && p.timed {
-		end = x.start + int64(d)
-	}
+	end := x.endAt
 	var rate *float64 // as it was set while running
 	bell := e.newAlarm()
 	defer bell.close()
@@ -221,7 +218,8 @@ func (c *crowd) serve(u *user) {
 		if !ok {
 			return // sent home
 		}
-		if !x.gate.open() || !u.row() {
+		start := u.now()
+		if !x.gate.open() || start >= x.endAt || !u.row() {
 			x.load.Dropped[metrics.DropEnded].Add(1)
 			c.leave()
 			return
@@ -230,7 +228,7 @@ func (c *crowd) serve(u *user) {
 		if x.plan.finishStarted {
 			u.gate = x.hard
 		}
-		f := u.iterate(0, a.ticket, a.at)
+		f := u.iterate(0, a.ticket, start, a.at)
 		u.gate = x.gate
 		if !x.after(f) {
 			c.leave()

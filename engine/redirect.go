@@ -59,7 +59,7 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 		if !next.sameHost(&first) {
 			lines = withoutHeaders(lines, "authorization", "cookie")
 		}
-		u.req = r.wire
+		u.fresh(r)
 		u.req.Method, u.req.Body, u.req.Idempotent = method, body, safeToRepeat(method)
 		u.head = append(append(u.head[:0], method...), ' ')
 		u.head = append(u.head, next.target...)

@@ -152,11 +152,24 @@ func (r *request) begin(u *user, s *metrics.Sample, pause int64) (counted bool, 
 // send makes the exchanges of a request, redirects included. Afterwards u.where tells where the last one went.
 func (r *request) send(u *user, s *metrics.Sample) (metrics.Fault, string) {
 	if r.static && (u.jar == nil || r.userCookies || !r.cookies) {
-		u.exchange(u.connection(r.target), &r.wire)
+		send := &r.wire
+		if u.trace != nil {
+			send = u.fresh(r)
+		}
+		u.exchange(u.connection(r.target), send)
 		u.stamp(s, true)
-		return r.settle(u, s, &r.wire, r.wire.Head[r.staticFrom:r.staticTo])
+		return r.settle(u, s, send, r.wire.Head[r.staticFrom:r.staticTo])
 	}
 	return r.sendMade(u, s)
+}
+
+// fresh makes the user's own copy of what does not change in a request. A tracer wants to see everything.
+func (u *user) fresh(r *request) *wire.Request {
+	u.req = r.wire
+	if u.trace != nil {
+		u.req.KeepHead, u.req.KeepBody = true, true
+	}
+	return &u.req
 }
 
 // settle does what is the same for static and for made requests once the answer is there: cookies and redirects.

@@ -164,7 +164,7 @@ func (c *compiler) address(r *request, in *config.Request, sc *scope, s *config.
 			return
 		}
 		skip := len(scheme) + 3 + len(authority)
-		c.static(r, l, "", c.shifted(source, skip, constant, text), s)
+		c.static(r, l, "", c.shifted(source, skip, constant, text), s, in.URL.Pos)
 		return
 	case dynamic && literal == "":
 		break // the whole of it is made at run time
@@ -184,7 +184,7 @@ func (c *compiler) address(r *request, in *config.Request, sc *scope, s *config.
 	if sc.prefix != nil {
 		base := *sc.prefix
 		r.base = &base
-		c.useTarget(&base, s, in.URL) // links that are rewritten, and relative ones, go there
+		c.useTarget(&base, s, sc.address.Pos) // links that are rewritten, and relative ones, go there
 	} else if sc.address.Set() {
 		r.baseText = c.text(sc.address)
 	}
@@ -214,7 +214,7 @@ func (c *compiler) relative(r *request, in *config.Request, sc *scope, s *config
 	if source.Value == "" || source.Value[0] == '?' && prefix == "" {
 		prefix += "/"
 	}
-	c.static(r, *sc.prefix, prefix, c.shifted(source, 0, constant, text), s)
+	c.static(r, *sc.prefix, prefix, c.shifted(source, 0, constant, text), s, sc.address.Pos)
 	return true
 }
 
@@ -233,7 +233,7 @@ func (c *compiler) shifted(source config.Text, skip int, constant bool, text str
 }
 
 // static compiles the request line of a request whose host is known.
-func (c *compiler) static(r *request, l location, prefix string, path *template.Template, s *config.RequestSettings) {
+func (c *compiler) static(r *request, l location, prefix string, path *template.Template, s *config.RequestSettings, named diag.Pos) {
 	if text, ok := path.Constant(); ok && prefix == "" && (text == "" || text[0] == '?') {
 		prefix = "/"
 	}
@@ -249,7 +249,7 @@ func (c *compiler) static(r *request, l location, prefix string, path *template.
 	r.pathText = b.Template()
 	l.target = ""
 	r.at = l
-	r.target = c.useTarget(&l, s, config.Text{})
+	r.target = c.useTarget(&l, s, named)
 }
 
 var errNoScheme = errText("the scheme is missing")

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,7 @@ type running struct {
 	window    atomic.Int64 // start, once it is known to the collector, too
 	start     int64        // of the measured window; samples scheduled before warmUntil are warm-up
 	warmUntil int64
+	endAt     int64 // of the plan, in ns since the start of the run; the largest number when it has no end of its own
 
 	gate   *gate // closed: no new request begins
 	hard   *gate // closed: what is under way ends, too
@@ -75,9 +77,12 @@ func (x *running) run() {
 		return
 	}
 	x.start = e.clock.Now()
-	x.warmUntil = x.start + int64(x.plan.load.warmUp)
+	x.warmUntil, x.endAt = x.start+int64(x.plan.load.warmUp), math.MaxInt64
+	if d, ok := x.plan.load.shape.Duration(); ok && x.plan.load.timed {
+		x.endAt = x.start + int64(d)
+	}
 	if e.opts.Once {
-		x.warmUntil = x.start
+		x.warmUntil, x.endAt = x.start, math.MaxInt64
 	}
 	if x.plan.load.throttle != nil && !e.opts.Once {
 		x.throttle.Store(newThrottle(*x.plan.load.throttle, x.start))
@@ -142,7 +147,7 @@ func (x *running) runOnce() {
 		if u.row() {
 			x.load.Scheduled.Add(1)
 			x.load.Started.Add(1)
-			x.after(u.iterate(0, 0, u.now()))
+			x.after(u.iterate(0, 0, u.now(), u.now()))
 		}
 	})
 }

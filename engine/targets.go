@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"slices"
 	"strings"
 
 	"github.com/stacrun/stacrun/config"
@@ -29,7 +30,7 @@ type tlsKey struct {
 }
 
 // useTarget gives the number of a target, entering it when it is new.
-func (c *compiler) useTarget(l *location, s *config.RequestSettings, pos config.Text) int {
+func (c *compiler) useTarget(l *location, s *config.RequestSettings, pos diag.Pos) int {
 	key := targetKey{scheme: l.scheme, host: l.host, port: l.port}
 	var conf *tls.Config
 	if l.scheme == "https" {
@@ -38,13 +39,23 @@ func (c *compiler) useTarget(l *location, s *config.RequestSettings, pos config.
 	}
 	for i, t := range c.plan.targets {
 		if t.key == key {
+			c.sendsTo(t)
 			return i
 		}
 	}
 	at := *l
 	at.target = ""
-	c.plan.targets = append(c.plan.targets, &target{at: at, tls: conf, key: key, pos: pos.Pos})
+	t := &target{at: at, tls: conf, key: key, pos: pos}
+	c.plan.targets = append(c.plan.targets, t)
+	c.sendsTo(t)
 	return len(c.plan.targets) - 1
+}
+
+// sendsTo notes that the execution sends to a target.
+func (c *compiler) sendsTo(t *target) {
+	if !slices.Contains(c.x.targets, t) {
+		c.x.targets = append(c.x.targets, t)
+	}
 }
 
 func tlsKeyOf(s *config.RequestSettings) tlsKey {

@@ -45,6 +45,9 @@ func (u *user) permit() bool {
 			return true
 		}
 		u.resp.Release()
+		if at >= u.run.endAt {
+			at = u.run.endAt + int64(time.Second) // beyond the plan: the end comes first
+		}
 		ok := u.sleepUntil(at)
 		u.run.load.Throttled.Add(u.now() - now)
 		return ok
