@@ -33,12 +33,13 @@ func newStacAPI(module config.Module, env Env) (Service, diag.List) {
 		Address: listen, DB: o.text("db", ""), Latency: o.duration("latency", 0), Log: env.Log,
 		Collection: o.text("collection", item.DefaultCollection),
 	}
-	s.items = o.source(env, "items", item.DefaultCount, s.serve.Collection)
+	s.items = o.source(env, "items", item.DefaultCount, s.serve.Collection, 0)
 	return s, o.faults
 }
 
-// source reads a key that holds a number of items to generate, or a file or folder of items.
-func (o *options) source(env Env, key string, fallback int, collection string) func() (ingest.Source, error) {
+// source reads a key that holds a number of items to generate, at least least, or a file or folder of items.
+// The source of no items has no Items.
+func (o *options) source(env Env, key string, fallback int, collection string, least int) func() (ingest.Source, error) {
 	seed := uint64(o.count("seed", item.DefaultSeed, 0))
 	n := o.module.Options.Get(key)
 	if n != nil && n.Kind == config.Scalar {
@@ -47,8 +48,13 @@ func (o *options) source(env Env, key string, fallback int, collection string) f
 			return func() (ingest.Source, error) { return ingest.Open(name) }
 		}
 	}
-	count := o.count(key, fallback, 0)
-	return func() (ingest.Source, error) { return stac.Generated(seed, collection, count), nil }
+	count := o.count(key, fallback, least)
+	return func() (ingest.Source, error) {
+		if count == 0 {
+			return ingest.Source{}, nil
+		}
+		return stac.Generated(seed, collection, count), nil
+	}
 }
 
 // Prepare fills the store and opens the port.
@@ -57,7 +63,9 @@ func (s *stacAPI) Prepare(ctx context.Context, _ string) error {
 	if err != nil {
 		return fmt.Errorf("stac-api: %w", err)
 	}
-	s.serve.Source = &source
+	if source.Items != nil { // items: 0 leaves the collection to whoever fills it
+		s.serve.Source = &source
+	}
 	s.server, err = stac.Serve(ctx, s.serve)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("stac-api: %w, such as -o %s.address=127.0.0.1:8091 together with the scenario's default-address", err, s.path)

@@ -47,7 +47,7 @@ func newStacIngest(module config.Module, env Env) (Service, diag.List) {
 	if module.Options.Get("items") != nil {
 		key = "items"
 	}
-	s.items = o.source(env, key, item.DefaultCount, s.options.Collection)
+	s.items = o.source(env, key, item.DefaultCount, s.options.Collection, 1)
 	return s, o.faults
 }
 
