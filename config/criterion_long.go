@@ -114,7 +114,7 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 	var about subject
 	var problem *diag.Diagnostic
 	if class := a.get("class"); class.scalar() && strings.Contains(class.Text, "onitoring") {
-		c.Class = "monitoring"
+		c.Class = monitoringClass
 		about, problem = monitoringSubject(word)
 	} else {
 		about, problem = readSubject(phrase{text: word.Text, pos: sentencePos(word.Node)})
@@ -167,6 +167,9 @@ func (d *decoder) extended(a, short at, long Criterion) Criterion {
 	return c
 }
 
+// monitoringClass marks criteria on resources.
+const monitoringClass = "bzt.modules.monitoring.MonitoringCriteria"
+
 // monitoringSubject reads source/metric; only this machine is watched.
 func monitoringSubject(a at) (subject, *diag.Diagnostic) {
 	var diags diag.List
@@ -175,10 +178,13 @@ func monitoringSubject(a at) (subject, *diag.Diagnostic) {
 	switch {
 	case !found || metric == "":
 		return s, diags.Errorf("criterion", a.Pos, a.path, "a monitoring subject is source/metric, got %q", a.Text).
-			WithHint("write local/cpu or local/mem")
+			WithHint("write local/cpu")
 	case source != "local":
 		return s, diags.Errorf("criterion", a.Pos, a.path, "only this machine is watched, not %q", source).
-			WithHint("write local/cpu or local/mem")
+			WithHint("write local/cpu")
+	case metric != "cpu":
+		return s, diags.Errorf("criterion", a.Pos, a.path, "only the processor is watched, not %q", metric).
+			WithHint("write local/cpu")
 	}
 	return s, nil
 }

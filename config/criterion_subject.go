@@ -16,6 +16,7 @@ const (
 	measureTime     measure = iota // seconds
 	measureCount                   // a number
 	measureShare                   // a number, or a share in percent
+	measurePercent                 // a percent number, with or without its sign
 	measureBytes                   // bytes
 	measureAnything                // monitoring: a number, a size or a share
 )
@@ -30,10 +31,10 @@ type subject struct {
 // subjectNames is what suggestions are made from.
 var subjectNames = []string{
 	"avg-rt", "avg-lt", "avg-ct", "stdev-rt", "p50", "p90", "p95", "p99", "p99.9",
-	"hits", "succ", "fail", "rc5??", "rc404", "bytes", "concurrency",
+	"hits", "succ", "fail", "rc5??", "rc404", "bytes", "concurrency", "dropped", "achieved", "generator",
 }
 
-const subjectHint = "known subjects: avg-rt, avg-lt, avg-ct, stdev-rt, pN (such as p95 or p99.9), hits, succ, fail, rcXXX (such as rc5??), bytes, concurrency"
+const subjectHint = "known subjects: avg-rt, avg-lt, avg-ct, stdev-rt, pN (such as p95 or p99.9), hits, succ, fail, rcXXX (such as rc5??), bytes, concurrency, dropped, achieved, generator"
 
 // readSubject finds out what a criterion speaks about.
 func readSubject(p phrase) (subject, *diag.Diagnostic) {
@@ -41,8 +42,12 @@ func readSubject(p phrase) (subject, *diag.Diagnostic) {
 	switch name := p.text; {
 	case name == "avg-rt", name == "avg-lt", name == "avg-ct", name == "stdev-rt":
 		s.measure = measureTime
-	case name == "hits":
+	case name == "hits", name == "dropped":
 		s.measure = measureCount
+	case name == "achieved":
+		s.measure = measurePercent
+	case name == "generator":
+		s.measure = measureShare
 	case name == "bytes":
 		s.measure = measureBytes
 	case isWordFrom(name, "concurr"):
@@ -104,7 +109,7 @@ func (c *Criterion) readThreshold(s subject, p phrase) *diag.Diagnostic {
 	}
 	var err error
 	if strings.HasSuffix(p.text, "%") {
-		if s.measure == measureShare || s.measure == measureAnything {
+		if s.measure == measureShare || s.measure == measurePercent || s.measure == measureAnything {
 			c.Percent = true
 			if c.Threshold, err = ParsePercent(p.text); err != nil {
 				return unitProblem(&diags, p.pos, "", err)
@@ -125,6 +130,9 @@ func (c *Criterion) readThreshold(s subject, p phrase) *diag.Diagnostic {
 		var n int64
 		n, err = ParseSize(p.text)
 		c.Threshold = float64(n)
+	case measurePercent:
+		c.Percent = true
+		c.Threshold, err = parseCount(p.text)
 	case measureAnything:
 		if c.Threshold, err = parseCount(p.text); err != nil {
 			var n int64
@@ -182,8 +190,10 @@ func thresholdHint(s subject) string {
 		return s.written + " is a number of bytes: write one such as 500, 64k or 10m"
 	case measureShare:
 		return s.written + " is a number or a share: write one such as 10 or 5%"
+	case measurePercent:
+		return s.written + " is a percentage: write one such as 95%"
 	case measureAnything:
-		return "write a number, a size such as 64m, or a share such as 80%"
+		return "write a percentage such as 80%"
 	}
 	return s.written + " is a number: write one such as 100"
 }

@@ -48,6 +48,9 @@ func TestParseCriterion(t *testing.T) {
 		})},
 		{"bytes<10k", with(func(c *Criterion) { c.Subject, c.Condition, c.Threshold = "bytes", "<", 10240 })},
 		{"concurr>5", with(func(c *Criterion) { c.Subject, c.Condition, c.Threshold = "concurrency", ">", 5 })},
+		{"dropped>0 for 5s", with(func(c *Criterion) { c.Subject, c.Condition, c.Timeframe = "dropped", ">", 5*time.Second })},
+		{"achieved<95", with(func(c *Criterion) { c.Subject, c.Condition, c.Threshold, c.Percent = "achieved", "<", 95, true })},
+		{"generator>10%", with(func(c *Criterion) { c.Subject, c.Condition, c.Threshold, c.Percent = "generator", ">", 10, true })},
 		{"p95 of search>110% baseline", with(func(c *Criterion) {
 			c.Subject, c.Label, c.Condition, c.Threshold, c.Percent, c.Baseline = "p95", "search", ">", 110, true, true
 		})},
