@@ -98,7 +98,7 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 		c.Logic = "for"
 	}
 	if c.Assert != "" {
-		c.Text = c.Assert
+		c.Text, c.LabelPos = c.Assert, sentencePos(a.get("assert").Node)
 		own.alone(a, "assert", "criterion", "subject", "condition", "threshold", "label", "logic", "timeframe")
 		return c, own.diags
 	}

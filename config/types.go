@@ -459,7 +459,7 @@ type Criterion struct {
 	Execution string // execution name it is limited to; "" : all together
 	Class     string // monitoring criteria
 	Pos       diag.Pos
-	LabelPos  diag.Pos // where the label stands, when that is known
+	LabelPos  diag.Pos // where the label stands, or the text of Assert begins, when that is known
 	Path      string
 }
 

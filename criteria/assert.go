@@ -60,7 +60,8 @@ func compileAssert(r *rule, labels Labels, base Baseline, diags *diag.List) {
 	c := r.criterion
 	problem := func(offset, length int, code, format string, args ...any) *diag.Diagnostic {
 		pos := c.Pos
-		if pos.Column > 0 && !strings.Contains(c.Assert, "\n") {
+		if c.LabelPos.Known() && !strings.Contains(c.Assert, "\n") {
+			pos = c.LabelPos
 			pos.Column += offset
 		}
 		d := diags.Errorf(code, pos, c.Path, format, args...).WithHint("%s", assertHint)

@@ -109,7 +109,7 @@ func FuzzAssertRewrite(f *testing.F) {
 }
 
 func holds(text string) config.Criterion {
-	return config.Criterion{Text: text, Assert: text, Fail: true, Pos: diag.Pos{File: "f.yml", Line: 7, Column: 11}}
+	return config.Criterion{Text: text, Assert: text, Fail: true, LabelPos: diag.Pos{File: "f.yml", Line: 7, Column: 11}}
 }
 
 func TestAssert(t *testing.T) {
@@ -189,6 +189,15 @@ func TestAssertBaseline(t *testing.T) {
 	f := newFold(j).feed(interval(0, traffic{label: "search", times: every(200*ms, 1)}))
 	if v := f.judge.End(f.snap, false)[0]; v.Result != Failed || v.Observed != `p95("search") 200ms, baseline.p95("search") 100ms` {
 		t.Errorf("%+v", v)
+	}
+}
+
+func TestAssertWithoutAKnownPlace(t *testing.T) {
+	c := holds("hits() > 0 &&\n p95(\"serach\") < 1s")
+	c.Pos = diag.Pos{File: "f.yml", Line: 6, Column: 3}
+	_, diags := Compile([]config.Criterion{c}, plan(), Options{})
+	if len(diags) != 1 || diags[0].Pos != c.Pos {
+		t.Errorf("of several lines the rule's own place is told: %v", diags)
 	}
 }
 

@@ -23,29 +23,42 @@ type Baseline interface {
 	Value(subject string, percent bool, execution, label string) (float64, bool)
 }
 
-// Compile checks rules against what the plan can produce. The judge is never nil, but fit for use
-// only when the list has no errors.
+// Compile checks rules against what the plan can produce. The judge is never nil; a rule with an
+// error in the list is never evaluated and counts against the run.
 func Compile(rules []config.Criterion, labels Labels, opts Options) (*Judge, diag.List) {
 	j := &Judge{last: -1}
 	var diags diag.List
 	for _, c := range rules {
 		r := &rule{criterion: c, scope: scope{execution: c.Execution, label: c.Label}}
-		if c.Execution != "" {
-			if _, known := labels.execution(c.Execution); !known {
-				diags.Errorf("unknown-execution", c.Pos, c.Path, "no execution is named %q", c.Execution).
-					WithHint("%s", executionHint(c.Execution, labels))
-				continue
+		var found diag.List
+		r.compile(labels, opts.Baseline, &found)
+		for _, d := range found {
+			if d.Severity == diag.Error {
+				r.broken = d.Message
+				break
 			}
 		}
-		if c.Assert != "" {
-			compileAssert(r, labels, opts.Baseline, &diags)
-		} else {
-			compileSentence(r, labels, opts.Baseline, &diags)
-		}
+		diags.Add(found...)
 		r.verdict = r.open()
 		j.rules = append(j.rules, r)
 	}
 	return j, diags
+}
+
+func (r *rule) compile(labels Labels, base Baseline, diags *diag.List) {
+	c := r.criterion
+	if c.Execution != "" {
+		if _, known := labels.execution(c.Execution); !known {
+			diags.Errorf("unknown-execution", c.Pos, c.Path, "no execution is named %q", c.Execution).
+				WithHint("%s", executionHint(c.Execution, labels))
+			return
+		}
+	}
+	if c.Assert != "" {
+		compileAssert(r, labels, base, diags)
+		return
+	}
+	compileSentence(r, labels, base, diags)
 }
 
 func compileSentence(r *rule, labels Labels, base Baseline, diags *diag.List) {
@@ -61,6 +74,11 @@ func compileSentence(r *rule, labels Labels, base Baseline, diags *diag.List) {
 		return
 	}
 	r.subject, r.threshold = s, c.Threshold
+	if s.kind == memory && (c.Percent || c.Threshold <= 100) {
+		diags.Errorf("criterion", c.Pos, c.Path, "%s is a number of bytes, not a share", c.Subject).
+			WithHint("it is the memory of the load generator itself: write a size such as 500m")
+		return
+	}
 	switch c.Condition {
 	case ">", ">=", "<", "<=", "=":
 	case "==":
@@ -178,7 +196,7 @@ func executionHint(name string, labels Labels) string {
 
 func subjectHint(c config.Criterion) string {
 	if c.Class != "" {
-		return "only local/cpu, the processor share of the load generator in percent, can be watched (class " + monitoringClass + ")"
+		return "only the load generator is watched: local/cpu is its processor share in percent, local/mem its memory in bytes (class " + monitoringClass + ")"
 	}
 	names := []string{
 		"avg-rt", "avg-lt", "avg-ct", "stdev-rt", "p50", "p90", "p95", "p99", "hits", "succ", "fail", "rc5??", "bytes",

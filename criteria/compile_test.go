@@ -44,7 +44,9 @@ func TestCompileMistakes(t *testing.T) {
 		{"unknown comparison", at(config.Criterion{Subject: "hits", Condition: "!="}), `criterion 5 unknown comparison "!=" | write one of`},
 		{"unknown logic", at(config.Criterion{Subject: "hits", Condition: ">", Logic: "during"}), `criterion 5 unknown logic "during" | write one of`},
 		{"monitoring of something else", at(config.Criterion{Subject: "db/cpu", Class: monitoringClass, Condition: ">"}),
-			`criterion 5 "db/cpu" cannot be watched | only local/cpu`},
+			`criterion 5 "db/cpu" cannot be watched | only the load generator`},
+		{"share of memory", at(config.Criterion{Subject: "local/mem", Class: "monitoring", Condition: ">", Threshold: 80}),
+			`criterion 5 local/mem is a number of bytes, not a share | it is the memory`},
 		{"monitoring without source", at(config.Criterion{Subject: "cpu", Class: monitoringClass, Condition: ">"}),
 			`criterion 5 no "/" in the subject "cpu"`},
 	} {
@@ -142,5 +144,22 @@ func TestDescribe(t *testing.T) {
 	}
 	if empty, _ := json.Marshal(Describe(nil)); string(empty) != "[]" {
 		t.Errorf("no rules: %s", empty)
+	}
+}
+
+func TestBrokenRuleIsNeverPassed(t *testing.T) {
+	rules := []config.Criterion{
+		sentence(t, "p95>110% baseline"), sentence(t, "p95>110% baseline for 1s"), sentence(t, "hits of serach<1 for 1s"),
+		{Assert: "nonsense(", Text: "nonsense(", Fail: true}, {Subject: "hits", Execution: "mian", Condition: ">", Fail: true},
+	}
+	j, diags := Compile(rules, plan(), Options{})
+	if len(diags) != len(rules) {
+		t.Fatal(diags)
+	}
+	f := newFold(j).feed(interval(0, traffic{label: "search", times: every(200*ms, 2)}))
+	for i, v := range f.judge.End(f.snap, false) {
+		if v.Result != NotEvaluated || !v.Fails || v.Reason == "" {
+			t.Errorf("rule %d: %+v", i, v)
+		}
 	}
 }

@@ -7,6 +7,7 @@ type health struct {
 	seconds  int64   // that carried it
 	suspects int64   // in which the generator was the bottleneck
 	cpu      float64 // sum of the shares
+	memory   int64   // most resident bytes
 }
 
 func (h *health) add(m metrics.Health) {
@@ -15,6 +16,7 @@ func (h *health) add(m metrics.Health) {
 	}
 	h.seconds++
 	h.cpu += m.CPUShare
+	h.memory = max(h.memory, m.MemoryBytes)
 	if suspect(m) {
 		h.suspects++
 	}

@@ -93,7 +93,7 @@ func (j *Judge) End(snap *metrics.Snapshot, interrupted bool) []Verdict {
 		case r.window == nil && interrupted:
 			r.verdict = r.open()
 			r.verdict.Result, r.verdict.Reason = NotEvaluated, "the run was interrupted"
-		case r.window == nil:
+		case r.window == nil || r.broken != "":
 			r.verdict = r.judge(totals)
 		case !r.triggered && r.subject.needsSamples() && !r.seen:
 			r.verdict = r.noData(r.where())

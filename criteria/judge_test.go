@@ -273,7 +273,7 @@ func TestLoadSubjects(t *testing.T) {
 			Execution: "open", Second: second, Open: true, Planned: 10, Scheduled: scheduled, Started: started,
 			Dropped: [metrics.DropCount]int64{dropped},
 		}}
-		iv.Health = metrics.Health{CPUShare: 0.5}
+		iv.Health = metrics.Health{CPUShare: 0.5, MemoryBytes: 64 << 20}
 		if dropped > 0 {
 			iv.Health.CPUShare = 0.99
 		}
@@ -293,6 +293,7 @@ func TestLoadSubjects(t *testing.T) {
 		{"generator", config.Criterion{Subject: "generator", Condition: ">", Threshold: 0}, Failed, "1"},
 		{"generator share", config.Criterion{Subject: "generator", Condition: ">", Threshold: 50, Percent: true}, Passed, "50%"},
 		{"local/cpu", config.Criterion{Subject: "local/cpu", Class: monitoringClass, Condition: ">", Threshold: 70, Percent: true}, Failed, "74.5%"},
+		{"local/mem", config.Criterion{Subject: "local/mem", Class: "monitoring", Condition: ">", Threshold: 1 << 20}, Failed, "64MiB"},
 		{"local/cpu in a window", config.Criterion{Subject: "local/cpu", Class: monitoringClass, Condition: ">", Threshold: 98, Logic: "for", Timeframe: time.Second}, Failed, "99%"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

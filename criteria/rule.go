@@ -17,6 +17,7 @@ type rule struct {
 	limit     string  // what passes
 	window    *window // nil: cumulative
 	assert    *assertion
+	broken    string  // why the rule could not be compiled
 	peakUsers float64 // concurrency, cumulative: the most seen in any second
 	seen      bool    // there was a sample in scope
 	triggered bool
@@ -30,7 +31,7 @@ func (r *rule) open() Verdict {
 
 // observe folds one second in; wanted says that the plan asked for load in it.
 func (r *rule) observe(sec *second, wanted bool) {
-	if r.assert != nil {
+	if r.assert != nil || r.broken != "" {
 		return
 	}
 	p, ok := r.point(sec, wanted)
@@ -83,6 +84,9 @@ func (r *rule) point(sec *second, wanted bool) (point, bool) {
 	case processor:
 		p.value = 100 * iv.Health.CPUShare
 		return p, iv.Health != (metrics.Health{})
+	case memory:
+		p.value = float64(iv.Health.MemoryBytes)
+		return p, iv.Health != (metrics.Health{})
 	case concurrency:
 		if l := sec.load(r.scope); l.known && r.scope.label == "" {
 			p.value = float64(l.users)
@@ -115,6 +119,11 @@ func (r *rule) satisfied(v float64) bool {
 
 // judge decides a cumulative rule on totals.
 func (r *rule) judge(t *totals) Verdict {
+	if r.broken != "" {
+		v := r.open()
+		v.Result, v.Fails, v.Reason = NotEvaluated, r.criterion.Fail, r.broken
+		return v
+	}
 	if r.assert != nil {
 		return r.assert.judge(r, t)
 	}
@@ -155,7 +164,7 @@ func (r *rule) where() string {
 	switch r.subject.kind {
 	case achieved, dropped:
 		return "no iteration was scheduled"
-	case generator, processor:
+	case generator, processor, memory:
 		return "the generator's state was not recorded"
 	}
 	return noSample(r.scope)

@@ -28,6 +28,7 @@ const (
 	achieved    // started iterations in percent of scheduled ones
 	generator   // seconds in which the generator was the bottleneck, or their share
 	processor   // CPU share of the generator in percent (Taurus' local/cpu)
+	memory      // resident bytes of the generator (local/mem, which is a share of the machine's in Taurus)
 )
 
 // subject is what a rule speaks about.
@@ -99,17 +100,20 @@ func parseSubject(name string, percent bool, class string) (subject, error) {
 
 // parseResource reads the subject of a monitoring criterion. Only the generator itself is watched.
 func parseResource(name, class string) (subject, error) {
-	if class != monitoringClass {
+	if class != monitoringClass && class != "monitoring" {
 		return subject{}, fmt.Errorf("unknown class %q", class)
 	}
 	source, metric, ok := strings.Cut(name, "/")
 	if !ok {
 		return subject{}, fmt.Errorf("no \"/\" in the subject %q of a monitoring criterion", name)
 	}
-	if source != "local" || metric != "cpu" {
-		return subject{}, fmt.Errorf("%q cannot be watched", name)
+	switch {
+	case source == "local" && metric == "cpu":
+		return subject{kind: processor, percent: true}, nil
+	case source == "local" && metric == "mem":
+		return subject{kind: memory}, nil
 	}
-	return subject{kind: processor, percent: true}, nil
+	return subject{}, fmt.Errorf("%q cannot be watched", name)
 }
 
 // parseLevel reads the level of a percentile such as p95 or p99.9.
@@ -148,7 +152,7 @@ func (s subject) counts() bool {
 // needsSamples tells whether the subject is about samples, so that there may be no data.
 func (s subject) needsSamples() bool {
 	switch s.kind {
-	case dropped, achieved, generator, processor:
+	case dropped, achieved, generator, processor, memory:
 		return false
 	}
 	return true
@@ -159,7 +163,7 @@ func (s subject) unit() unit {
 	switch s.kind {
 	case avgRT, avgLT, avgCT, stdevRT, percentile:
 		return unitSeconds
-	case bytes:
+	case bytes, memory:
 		return unitBytes
 	}
 	if s.percent {

@@ -50,6 +50,8 @@ func (t *totals) value(s subject, sc scope) (float64, bool) {
 		return float64(t.health.suspects), t.health.seconds > 0
 	case processor:
 		return 100 * t.health.cpu / float64(max(1, t.health.seconds)), t.health.seconds > 0
+	case memory:
+		return float64(t.health.memory), t.health.seconds > 0
 	}
 	return s.ofRow(t.row(sc))
 }

@@ -32,13 +32,13 @@ type Options struct {
 // nothing by itself.
 type Builder func(module config.Module, file *config.File, opts Options) (report.Reporter, diag.List)
 
-// summary is the module that writes summary.json.
-const summary = "json"
+// live is the module that draws on the terminal, and summary the one that writes summary.json.
+const live, summary = "console", "json"
 
 // Table lists every reporter by the name of its module.
 func Table() map[string]Builder {
 	return map[string]Builder{
-		"console":     buildConsole,
+		live:          buildConsole,
 		"csv":         buildCSV,
 		"final-stats": buildFinal,
 		"final_stats": buildFinal, // Taurus' old name
@@ -52,12 +52,13 @@ func Table() map[string]Builder {
 // skipped lists Taurus' reporters that have no native meaning; config warns about them.
 func skipped() []string { return []string{"blazemeter", "blazemeter-functional", "influxdb-reporter"} }
 
-// Build makes the reporters of a file, in the order in which they are to be fed and ended; the ones
-// that write a summary come last, so that they can name what the others left, and one for
-// summary.json in the artifacts folder is always among them.
+// Build makes the reporters of a file, in the order in which they are to be fed and ended: the
+// console first, so that its live view is gone before others print, and the ones that write a
+// summary last, so that they can name what the others left. One for summary.json in the artifacts
+// folder is always among them.
 func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 	var diags diag.List
-	var list, last []report.Reporter
+	var first, list, last []report.Reporter
 	table := Table()
 	standard := false
 	for _, module := range file.Reporting {
@@ -73,6 +74,8 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 		diags.Add(found...)
 		switch {
 		case reporter == nil:
+		case module.Name == live:
+			first = append(first, reporter)
 		case module.Name == summary:
 			standard = standard || optionsOf(module).text("filename") == ""
 			last = append(last, reporter)
@@ -83,7 +86,7 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 	if !standard {
 		last = append(last, json.New(json.Options{}))
 	}
-	return append(list, last...), diags
+	return slices.Concat(first, list, last), diags
 }
 
 func unknownHint(name string, table map[string]Builder) string {

@@ -46,8 +46,8 @@ func TestBuild(t *testing.T) {
 		want    []string
 	}{
 		{"nothing listed", nil, []string{"json.JSON"}},
-		{"order, and the summary last", []config.Module{module("json"), module("final-stats"), module("console"), module("passfail"), module("jtl")},
-			[]string{"final.Final", "console.Console", "jtl.JTL", "json.JSON"}},
+		{"console first, the summary last", []config.Module{module("json"), module("final-stats"), module("console"), module("passfail"), module("jtl")},
+			[]string{"console.Console", "final.Final", "jtl.JTL", "json.JSON"}},
 		{"a summary elsewhere is one more", []config.Module{module("json", "filename=x.json")}, []string{"json.JSON", "json.JSON"}},
 		{"old name", []config.Module{module("final_stats")}, []string{"final.Final", "json.JSON"}},
 		{"skipped ones of Taurus", []config.Module{module("blazemeter")}, []string{"json.JSON"}},

@@ -126,7 +126,7 @@ func title(run report.Run) string {
 	var parts []string
 	for _, e := range run.Executions {
 		name := report.Clean(e.Name)
-		if e.Ends != "" {
+		if e.Ends != "" && e.Ends != run.Ends {
 			name += " (" + report.Clean(e.Ends) + ")"
 		}
 		parts = append(parts, name)

@@ -39,8 +39,10 @@ func (c *Console) frame(iv *metrics.Interval, snap *metrics.Snapshot, verdicts [
 		lines = append(lines, "")
 		tail := append(criteriaLines(paint, verdicts, max(3, rows/3)), generatorLine(paint, iv, snap))
 		room := rows - len(lines) - len(tail) - 2 // titles and a blank line
-		lines = append(lines, labelLines(paint, snap, recent, columns-1, room)...)
-		return append(append(lines, ""), tail...)
+		if room >= 2 {
+			lines = append(append(lines, labelLines(paint, snap, recent, columns-1, room)...), "")
+		}
+		return append(lines, tail...)
 	}
 }
 

@@ -162,6 +162,9 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 		s.Criteria = append(s.Criteria, newCriterion(v))
 	}
 	for _, e := range t.Errors {
+		if e.WarmUp {
+			continue
+		}
 		s.Failures = append(s.Failures, Failure{Label: e.Label, Fault: e.Fault.String(), Code: e.Code, Text: e.Text, Count: e.Count})
 	}
 	for _, f := range o.Files {

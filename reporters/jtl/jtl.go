@@ -79,6 +79,9 @@ func (j *JTL) Observe(*metrics.Interval, *metrics.Snapshot, []criteria.Verdict) 
 func (j *JTL) Samples(batch []metrics.Sample, labels func(metrics.LabelID) string) error {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
+	if j.out == nil {
+		return j.failed()
+	}
 	for i := range batch {
 		s := &batch[i]
 		if s.Kind != metrics.RequestKind && s.Kind != metrics.TransactionKind || s.Flags&metrics.Interrupted != 0 {
