@@ -266,6 +266,7 @@ reporting:
   criteria:
   - {assert: 'p95() < 1s', message: m}
   - {criterion: fail of a>5%, if-no-data: pass, stop: no}
+  - too many bytes: bytes>1k
   - {subject: avg-rt, label: 'a: b, c>d', condition: '>=', threshold: 1s500ms, logic: within, timeframe: 5}
 `)
 	type row struct{ Text, Message, Execution, IfNoData, Path string }
@@ -279,7 +280,8 @@ reporting:
 		{"hits<5", "", "s-2", "", "scenarios.s.criteria.0"},
 		{"p95() < 1s", "m", "", "", "reporting.2.criteria.0"},
 		{"fail of a>5%, continue as failed", "", "", "pass", "reporting.2.criteria.1"},
-		{"avg-rt of a: b, c>d>=1s500ms within 5s", "", "", "", "reporting.2.criteria.2"},
+		{"bytes>1k", "too many bytes", "", "", "reporting.2.criteria.2"},
+		{"avg-rt of a: b, c>d>=1s500ms within 5s", "", "", "", "reporting.2.criteria.3"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

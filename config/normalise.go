@@ -99,7 +99,7 @@ func normaliseCriteria(n *Node) {
 	if e == nil {
 		return
 	}
-	if e.Value.Kind == Mapping {
+	if e.Value.Kind == Mapping { // of messages to rules
 		list := &Node{Kind: Sequence, Pos: e.Value.Pos}
 		for _, c := range e.Value.Entries {
 			list.Items = append(list.Items, messageCriterion(c))
@@ -107,6 +107,22 @@ func normaliseCriteria(n *Node) {
 		e.Value = list
 	}
 	listify(n, "criteria")
+	for i, item := range n.Get("criteria").Items {
+		// "- too slow: p95>1s" without quotes is a mapping to YAML
+		if item.Kind == Mapping && len(item.Entries) == 1 && !isCriterionKey(item.Entries[0].Key) {
+			e.Value.Items[i] = messageCriterion(item.Entries[0])
+		}
+	}
+}
+
+// isCriterionKey reports whether a key belongs to the long form of a criterion.
+func isCriterionKey(key string) bool {
+	schema, err := loadSchema()
+	if err != nil {
+		return false
+	}
+	properties, _ := schema.at("/$defs/criterion")["properties"].(schemaNode)
+	return properties[key] != nil
 }
 
 // messageCriterion joins a message and its criterion.

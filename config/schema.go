@@ -124,12 +124,15 @@ func (f *schemaFile) expand(schema schemaNode, n *Node) []schemaNode {
 }
 
 // holds evaluates the small conditions that the schema branches on: type, required, not, anyOf,
-// and properties with const or enum.
+// maxProperties, and properties with const or enum.
 func holds(condition schemaNode, n *Node) bool {
 	if kind, ok := condition["type"].(string); ok && !isType(n, kind) {
 		return false
 	}
 	if not, ok := condition["not"].(schemaNode); ok && holds(not, n) {
+		return false
+	}
+	if most, ok := condition["maxProperties"].(float64); ok && n != nil && n.Kind == Mapping && len(n.Entries) > int(most) {
 		return false
 	}
 	if branches, ok := condition["anyOf"].([]any); ok {
