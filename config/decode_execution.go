@@ -17,16 +17,17 @@ func (d *decoder) executions() {
 		d.diags.Errorf("missing-key", list.Pos, "execution", "no execution is configured").
 			WithHint("write \"execution: [{scenario: NAME, concurrency: 10, hold-for: 30s}]\"")
 	}
-	repeats := map[string]int{}
+	taken := map[string]bool{}
 	for _, item := range list.mappings() {
 		x := d.execution(item)
 		if x.Scenario == "" {
 			continue
 		}
 		x.Name = x.Scenario
-		if repeats[x.Scenario]++; repeats[x.Scenario] > 1 {
-			x.Name = fmt.Sprintf("%s-%d", x.Scenario, repeats[x.Scenario])
+		for i := 2; taken[x.Name]; i++ {
+			x.Name = fmt.Sprintf("%s-%d", x.Scenario, i)
 		}
+		taken[x.Name] = true
 		d.file.Executions = append(d.file.Executions, x)
 	}
 }

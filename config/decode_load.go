@@ -20,6 +20,10 @@ func (d *decoder) load(a at, executor string) LoadShape {
 	if distribution := a.get("distribution"); distribution.scalar() {
 		l.Distribution = Value[string]{V: distribution.Text, Set: true, Pos: distribution.Pos}
 	}
+	for _, n := range []*Value[int]{&l.Iterations, &l.TotalIterations, &l.Steps, &l.MaxConcurrency} {
+		n.Set = n.Set && n.V > 0 // 0 means, as for Taurus, that there is none
+	}
+	l.Throughput.Set = l.Throughput.Set && l.Throughput.V > 0
 	before := len(d.diags)
 	d.exclusive(a, &l)
 	if len(d.diags) == before || !d.diags[before:].HasErrors() {
@@ -61,6 +65,12 @@ func (d *decoder) exclusive(a at, l *LoadShape) {
 		}
 		d.diags.Errorf("conflict", e.KeyPos, a.path+"."+key, "%q cannot stand beside %q", key, other).
 			WithHint("%s", hint).WithNote(o.KeyPos, "%s is here", other)
+	}
+	for key, rate := range map[string]Value[float64]{"spawn-rate": l.SpawnRate, "arrival-rate": l.ArrivalRate} {
+		if rate.Set && rate.V == 0 {
+			d.diags.Errorf("invalid-value", rate.Pos, a.path+"."+key, "%s must be greater than 0", key).
+				WithHint("write a rate such as 5/s, or remove %q", key)
+		}
 	}
 	conflict("spawn-rate", "ramp-up", "both say how fast users start: keep one of them")
 	for _, key := range []string{"concurrency", "ramp-up", "hold-for", "steps", "arrival-rate", "spawn-rate"} {
@@ -133,9 +143,6 @@ func (d *decoder) closedRemarks(a at, l *LoadShape, warn func(string, string, ..
 	case !timed && !bounded && l.Concurrency.V > 1:
 		warn("concurrency", "without hold-for or iterations each of the %d users does one iteration only", l.Concurrency.V).
 			WithHint("add \"hold-for\", such as \"hold-for: 1m\", or \"iterations\"")
-	}
-	if l.SpawnRate.Set && l.SpawnRate.V == 0 {
-		d.diags.Errorf("invalid-value", l.SpawnRate.Pos, a.path+".spawn-rate", "spawn-rate must be greater than 0")
 	}
 }
 

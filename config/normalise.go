@@ -99,7 +99,7 @@ func normaliseCriteria(n *Node) {
 	if e == nil {
 		return
 	}
-	if e.Value.Kind == Mapping { // of messages to rules
+	if e.Value.Kind == Mapping && !isLongCriterion(e.Value) { // of messages to rules
 		list := &Node{Kind: Sequence, Pos: e.Value.Pos}
 		for _, c := range e.Value.Entries {
 			list.Items = append(list.Items, messageCriterion(c))
@@ -113,6 +113,12 @@ func normaliseCriteria(n *Node) {
 			e.Value.Items[i] = messageCriterion(item.Entries[0])
 		}
 	}
+}
+
+// isLongCriterion reports whether a mapping is one criterion rather than many under their messages.
+func isLongCriterion(n *Node) bool {
+	return n.Get("assert") != nil || n.Get(sentenceKey) != nil ||
+		n.Get("subject") != nil && (n.Get("threshold") != nil || n.Get("condition") != nil)
 }
 
 // isCriterionKey reports whether a key belongs to the long form of a criterion.
