@@ -71,8 +71,9 @@ func (s *screen) Write(b []byte) (int, error) {
 			switch rest[end] {
 			case 'A':
 				s.row = max(0, s.row-n)
-			case 'J':
-				s.lines = append(s.lines[:min(s.row, len(s.lines))], s.line()[:0])
+			case 'K':
+				s.line()
+				s.lines[s.row] = ""
 			}
 			text = rest[end+1:]
 			continue
@@ -150,7 +151,7 @@ func TestLiveViewAfterTheTerminalBecameNarrower(t *testing.T) {
 	if err := v.draw(lines); err != nil {
 		t.Fatal(err)
 	}
-	if want := "\r" + strings.Repeat("\x1b[1A", 3) + "\x1b[0J"; !strings.HasPrefix(b.String(), want) {
+	if want := "\r\x1b[2K" + strings.Repeat("\x1b[1A\x1b[2K", 3) + "x"; !strings.HasPrefix(b.String(), want) {
 		t.Errorf("the wrapped line takes two rows: %q", b.String())
 	}
 }

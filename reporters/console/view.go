@@ -52,14 +52,16 @@ func (v *view) wipe() error {
 	return err
 }
 
-// back goes to the beginning of the block and wipes it. After the terminal became narrower its
-// lines have been wrapped, so that they take more rows than were written.
+// back goes to the beginning of the block and wipes it, line by line: some terminals keep what a
+// wiped screen showed in their scroll-back. After the terminal became narrower the block's lines
+// have been wrapped, so that they take more rows than were written. The line below the block is
+// wiped as well: an echoed ^C may stand there.
 func (v *view) back(b *strings.Builder, columns int) {
 	up := 0
 	for _, width := range v.drawn {
 		up += max(1, (width+columns-1)/columns)
 	}
 	if up > 0 {
-		b.WriteString("\r" + strings.Repeat("\x1b[1A", up) + "\x1b[0J")
+		b.WriteString("\r\x1b[2K" + strings.Repeat("\x1b[1A\x1b[2K", up))
 	}
 }

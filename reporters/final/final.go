@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stacrun/stacrun/criteria"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 )
@@ -65,7 +66,7 @@ func (f *Final) Begin(run report.Run) error {
 }
 
 // Observe keeps the number of users, which totals do not hold.
-func (f *Final) Observe(iv *metrics.Interval, _ *metrics.Snapshot, _ []criteriaVerdict) error {
+func (f *Final) Observe(iv *metrics.Interval, _ *metrics.Snapshot, _ []criteria.Verdict) error {
 	f.users.add(iv)
 	return nil
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
-type criteriaVerdict = criteria.Verdict
-
 // printFailures writes each kind of failure with its count and one example.
 func printFailures(w *report.Writer, paint report.Palette, t *report.Totals, width int) {
 	type kind struct {
