@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// mistakes compiles a document and gives its diagnostics, one per line: position, severity, code, message, hint.
+func mistakes(t *testing.T, text string) string {
+	t.Helper()
+	_, list := Compile(loadFile(t, text), Options{})
+	var lines []string
+	for _, d := range list {
+		line := fmt.Sprintf("%d:%d %s %s: %s", d.Pos.Line, d.Pos.Column, d.Severity, d.Code, d.Message)
+		if d.Hint != "" {
+			line += " | " + d.Hint
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestMistakes(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"relative url without an address", "execution: [{scenario: s}]\nscenarios: {s: {requests: [/a]}}",
+			`2:28 error relative-url: url "/a" is relative, but scenario "s" has no default-address | write default-address: http://HOST:PORT in the scenario, or the whole url`},
+		{"forgotten scheme", "execution: [{scenario: s}]\nscenarios: {s: {requests: ['example.com/a']}}",
+			`2:28 error relative-url: url "example.com/a" is relative, but scenario "s" has no default-address | write the scheme: http://example.com/a`},
+		{"bad port", "execution: [{scenario: s}]\nscenarios: {s: {requests: ['http://h:x/a']}}",
+			`2:28 error bad-url: url "http://h:x/a": port "x" is not a number from 1 to 65535 | write scheme://host[:port]/path, or a path below default-address`},
+		{"bad default-address, told once", "execution: [{scenario: s}]\nscenarios: {s: {default-address: 'http://h:70000', requests: [/a, /b]}}",
+			`2:34 error bad-address: default-address "http://h:70000": port "70000" is not a number from 1 to 65535 | write scheme://host[:port], such as http://127.0.0.1:8080`},
+		{"path in default-address", "execution: [{scenario: s}]\nscenarios: {s: {default-address: 'http://h/api/', requests: [/a]}}",
+			`2:34 warning address-path: default-address has the path "/api"; it is put before relative urls, so that "/x" becomes "http://h/api/x" (Taurus on JMeter drops it)`},
+		{"digest", "execution: [{scenario: s}]\nscenarios: {s: {authorization: {mechanism: digest, url: 'http://h/', name: u, password: p}, requests: ['http://h/']}}",
+			`2:32 error not-supported: authorization mechanism "digest" cannot be run yet | use basic or bearer`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, mistakes(t, tt.text)); diff != "" {
+				t.Errorf("diagnostics (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUndefinedVariableIsAnError(t *testing.T) {
+	got := mistakes(t, "execution: [{scenario: s}]\nscenarios: {s: {variables: {name: x}, requests: ['http://h/${nam}']}}")
+	if !strings.Contains(got, "error") || !strings.Contains(got, `"name"`) || !strings.HasPrefix(got, "2:") {
+		t.Errorf("got %q, want an error that suggests name", got)
+	}
+}
+
+func TestLabels(t *testing.T) {
+	plan := compile(t, `
+execution: [{scenario: s}]
+scenarios:
+  s:
+    default-address: http://h
+    requests: [/a, {url: /a, label: b}, "/items/${__Random(1,9)}", {transaction: t, do: [/a]}]
+`)
+	want := []Label{
+		{"s", "s", metrics.IterationKind, false},
+		{"s", "/a", metrics.RequestKind, false},
+		{"s", "b", metrics.RequestKind, false},
+		{"s", "/items/${__Random(1,9)}", metrics.RequestKind, true},
+		{"s", "t", metrics.TransactionKind, false},
+	}
+	if diff := cmp.Diff(want, plan.Labels()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestIncludeHasItsOwnScope(t *testing.T) {
+	s := newSeen(t, nil)
+	runPlan(t, compile(t, fmt.Sprintf(`
+execution: [{scenario: outer}]
+scenarios:
+  outer:
+    default-address: %q
+    headers: {X-Own: outer}
+    variables: {v: outer}
+    requests: ['/1/${v}', {include-scenario: inner}, '/4']
+  inner:
+    headers: {X-Own: inner, Content-Type: inner}
+    variables: {v: inner, w: inner}
+    requests: ['/2/${v}/${w}']
+`, s.URL)), RunOptions{})
+	wantSeen(t, s, "GET /1/outer X-Own=outer", "GET /2/outer/inner Content-Type=inner X-Own=outer", "GET /4 X-Own=outer")
+}
+
+func TestDescribe(t *testing.T) {
+	plan := compile(t, `
+execution: [{scenario: s, concurrency: 4, ramp-up: 10s, hold-for: 20s, throughput: 50}, {scenario: s, arrival-rate: 10/s, hold-for: 1m}]
+scenarios: {s: {default-address: 'http://h', requests: [/a, {loop: 2, do: [/b]}]}}
+`)
+	d := plan.Describe()
+	raw, err := json.Marshal(d.Executions[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var one map[string]any
+	if err := json.Unmarshal(raw, &one); err != nil {
+		t.Fatal(err)
+	}
+	load := one["load"].([]any)
+	if len(load) < 20 || load[0].([]any)[0] != 0.0 {
+		t.Errorf("%d points of load", len(load))
+	}
+	delete(one, "load")
+	want := map[string]any{
+		"name": "s", "scenario": "s", "executor": nil, "model": "closed", "concurrency": 4.0, "ramp_up_s": 10.0, "hold_for_s": 20.0,
+		"iterations": nil, "total_iterations": nil, "total_requests": nil, "duration_s": 30.0, "steps": nil, "throughput": 50.0, "arrival_rate": nil, "delay_s": nil,
+		"ends": "after 30s (ramp-up 10s, hold-for 20s)", "labels": []any{"/a", "/b"}, "requests_per_iteration": 3.0, "data_sources": []any{},
+		"targets": []any{"http://h"}, "warm_up_s": nil, "max_concurrency": nil, "graceful_stop_s": 10.0,
+	}
+	if diff := cmp.Diff(want, one); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if e := d.Executions[1]; e.Model != "open" || *e.ArrivalRate != 10 || *e.MaxUsers != 100 || *e.Duration != 60 {
+		t.Errorf("open: %+v", e)
+	}
+	if d.Limits.DescriptorsNeeded < 104 {
+		t.Errorf("limits %+v", d.Limits)
+	}
+	if length, known := plan.Duration(); !known || length.Seconds() != 60 {
+		t.Errorf("duration %v, %v", length, known)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	tests := []struct{ load, want string }{
+		{"concurrency: 2", "when each of 2 users has done 1 iteration"},
+		{"iterations: 3", "when each of 1 user has done 3 iterations"},
+		{"hold-for: 90s", "after 1m30s"},
+		{"hold-for: 1m, iterations: 3", "after 1m, or when each of 1 user has done 3 iterations, whichever comes first"},
+		{"total-iterations: 100, concurrency: 5", "when 100 iterations are done by all users together"},
+		{"ramp-up: 2m", "after 2m (ramp-up only)"},
+		{"stages: [{duration: 1m, concurrency: 3}]", "after 1m (1 stage)"},
+	}
+	for _, tt := range tests {
+		plan := compile(t, "execution: [{scenario: s, "+tt.load+"}]"+oneRequest)
+		if got := plan.Executions()[0].Ends; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.load, got, tt.want)
+		}
+	}
+}
