@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mask stands in place of a secret, as in the artifacts of Taurus.
-const mask = "********"
+// Mask stands in place of a secret, as in the artifacts of Taurus.
+const Mask = "********"
 
 // minSecret is the length in bytes from which a secret is also hidden inside other texts. Shorter
 // ones would hide words that have nothing to do with it.
@@ -43,7 +43,7 @@ func MaskSecrets(n *Node) *Node {
 	if env := n.At("settings", "env"); env != nil {
 		for _, e := range env.Entries {
 			if IsSecretKey(e.Key) && e.Value.Kind == Scalar && len(e.Value.Text) >= minSecret && !isReference(e.Value.Text) {
-				m.pairs = append(m.pairs, e.Value.Text, mask)
+				m.pairs = append(m.pairs, e.Value.Text, Mask)
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (m *masker) walk(n *Node, key string) {
 func (m *masker) scalar(n *Node, key string) {
 	if IsSecretKey(key) {
 		if _, isBool := n.Bool(); n.Text != "" && !isReference(n.Text) && (n.Quoted || !isBool) {
-			n.Text, n.Quoted = mask, true
+			n.Text, n.Quoted = Mask, true
 		}
 		return
 	}
@@ -107,7 +107,7 @@ var (
 // maskURL hides the password of a URL and query parameters with a secret's name.
 func maskURL(text string) string {
 	if strings.Contains(text, "://") {
-		text = userInfo.ReplaceAllString(text, "${1}"+mask+"@")
+		text = userInfo.ReplaceAllString(text, "${1}"+Mask+"@")
 	}
 	if !strings.Contains(text, "=") {
 		return text
@@ -118,6 +118,6 @@ func maskURL(text string) string {
 		if name := strings.ToLower(parts[2]); !IsSecretKey(name) || name == "token" || isReference(parts[3]) {
 			return found
 		}
-		return parts[1] + parts[2] + "=" + mask
+		return parts[1] + parts[2] + "=" + Mask
 	})
 }

@@ -1,0 +1,46 @@
+package session
+
+import (
+	"context"
+	"errors"
+)
+
+// watchInterrupts turns interruptions into contexts: the first one cancels gentle, the second one
+// hard as well. context.Cause(gentle) is the reason as an [interruption]. release must be called.
+func watchInterrupts(ctx context.Context, reasons <-chan string) (gentle, hard context.Context, release func()) {
+	hard, cancelHard := context.WithCancel(ctx)
+	gentle, cancelGentle := context.WithCancelCause(hard)
+	go func() {
+		select {
+		case <-hard.Done():
+			return
+		case reason := <-reasons:
+			cancelGentle(interruption(reason))
+		}
+		select {
+		case <-hard.Done():
+		case <-reasons:
+			cancelHard()
+		}
+	}()
+	return gentle, hard, func() { cancelGentle(nil); cancelHard() }
+}
+
+// interruption is why a run was stopped from outside.
+type interruption string
+
+// Error gives the reason.
+func (i interruption) Error() string { return string(i) }
+
+// interrupted returns the reason for which gentle was cancelled, and whether it was. A cancelled
+// parent counts, so that a caller who gives up gets the same outcome as a signal.
+func interrupted(gentle context.Context) (string, bool) {
+	if gentle.Err() == nil {
+		return "", false
+	}
+	var reason interruption
+	if errors.As(context.Cause(gentle), &reason) {
+		return string(reason), true
+	}
+	return "cancelled", true
+}

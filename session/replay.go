@@ -1,0 +1,94 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/stacrun/stacrun/criteria"
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// Replayed is an earlier run, read back from its interval log.
+type Replayed struct {
+	Run       report.Run
+	Intervals []*metrics.Interval
+	Outcome   report.Outcome
+	Complete  bool // the log has its final interval; else the run was killed and the log ends where it was
+}
+
+// Replay reads the run in dir, judges it again by the criteria it was run with, and gives the
+// outcome that it had, or that it would have had, had it ended where its log ends: a killed run
+// counts as interrupted.
+func Replay(dir string) (*Replayed, error) {
+	file, err := os.Open(filepath.Join(dir, LogFile))
+	if err != nil {
+		return nil, fmt.Errorf("read the run: %w", err)
+	}
+	defer file.Close()
+	header, intervals, err := metrics.ReadLog(file)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file.Name(), err)
+	}
+	var m meta
+	if err := json.Unmarshal(header.Run, &m); err != nil {
+		return nil, fmt.Errorf("read the header of %s: %w", file.Name(), err)
+	}
+	replayed := &Replayed{Run: m.run(dir), Intervals: intervals}
+	replayed.judge(&m)
+	replayed.recall(dir)
+	return replayed, nil
+}
+
+// judge folds the intervals again.
+func (r *Replayed) judge(m *meta) {
+	judge, _ := criteria.Compile(m.Criteria, m.labels(), criteria.Options{}) // they compiled when the run was made
+	snapshot := metrics.NewSnapshot()
+	for _, interval := range r.Intervals {
+		snapshot.Add(interval)
+		judge.Observe(interval, snapshot)
+		r.Complete = r.Complete || interval.Final
+	}
+	end := ending{interrupted: !r.Complete, reason: "the run was killed: its log has no end"}
+	if r.Complete {
+		end.reason = ""
+	}
+	end.verdicts = judge.End(snapshot, end.interrupted)
+	if len(m.Criteria) == 0 && m.DefaultGate != "none" && r.Complete {
+		if verdict, fails := criteria.DefaultGate(snapshot); fails {
+			end.verdicts = append(end.verdicts, verdict)
+		}
+	}
+	o := &r.Outcome
+	o.Result, o.ExitCode, o.Reason = end.conclude()
+	o.Verdicts, o.Snapshot = end.verdicts, snapshot
+	if start, stop, ok := snapshot.Window(); ok {
+		o.Duration = time.Duration(stop - start)
+	}
+	o.Ended = r.Run.Started.Add(o.Duration)
+}
+
+// recall takes what only the run itself could know (errors, an interruption) from its summary, when
+// it lived to write one.
+func (r *Replayed) recall(dir string) {
+	text, err := os.ReadFile(filepath.Join(dir, SummaryFile))
+	if err != nil {
+		return
+	}
+	var summary struct {
+		Outcome  report.Result `json:"outcome"`
+		ExitCode int           `json:"exit_code"`
+		Reason   string        `json:"reason"`
+		Errors   []string      `json:"errors"`
+	}
+	if json.Unmarshal(text, &summary) != nil || summary.Outcome == "" {
+		return
+	}
+	r.Outcome.Result, r.Outcome.ExitCode, r.Outcome.Errors = summary.Outcome, summary.ExitCode, summary.Errors
+	if summary.Reason != "" {
+		r.Outcome.Reason = summary.Reason
+	}
+}
