@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/engine"
+	"github.com/stacrun/stacrun/session"
+)
+
+// debugCmd is `stacrun debug FILE…`.
+type debugCmd struct {
+	Body  int      `default:"2000" placeholder:"BYTES" help:"How much of each body is printed; 0: all of it."`
+	Files []string `arg:"" name:"file" help:"Scenario files, merged in order, or URLs."`
+}
+
+// Help is the long help.
+func (debugCmd) Help() string {
+	return "Runs one user through one iteration of each execution and prints each request and response with\n" +
+		"timings, extracted values and checks. Secrets are masked.\n\n  stacrun debug scenarios/search.yml\n\n" +
+		"Exit code 3 when a request failed."
+}
+
+// Run runs the verb.
+func (c *debugCmd) Run(a *app) error {
+	l, prepared, found := a.prepare(c.Files)
+	if err := a.tell(found, l.file.Sources); err != nil {
+		return err
+	}
+	interrupts, release := a.interrupts()
+	defer release()
+	printer := &tracePrinter{w: a.stdout, limit: c.Body}
+	problems, err := session.Debug(a.ctx, prepared, session.DebugOptions{Tracer: printer, Interrupts: interrupts, Log: a.verboseLog()})
+	problems.Sort()
+	if told := a.tell(problems, l.file.Sources); told != nil {
+		return told
+	}
+	switch {
+	case err != nil:
+		return err
+	case printer.err != nil:
+		return fmt.Errorf("write to stdout: %w", printer.err)
+	case printer.failed > 0:
+		a.code = session.ExitFailed
+	}
+	return a.print(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%d requests, %d failed\n", printer.count, printer.failed)
+		return err
+	})
+}
+
+// tracePrinter prints exchanges as they come.
+type tracePrinter struct {
+	w     io.Writer
+	limit int
+
+	mu            sync.Mutex
+	count, failed int
+	err           error
+}
+
+var _ engine.Tracer = (*tracePrinter)(nil)
+
+// Exchange prints one exchange.
+func (p *tracePrinter) Exchange(t engine.Trace) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var b strings.Builder
+	p.write(&b, &t)
+	if !t.Redirect {
+		p.count++
+		if t.Fault != "" {
+			p.failed++
+		}
+	}
+	if _, err := io.WriteString(p.w, b.String()); err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+func (p *tracePrinter) write(b *strings.Builder, t *engine.Trace) {
+	fmt.Fprintf(b, "── %s (%s)\n", t.Label, t.Step)
+	prefixed(b, "> ", string(maskHead(t.Request[:t.RequestHead])))
+	p.body(b, "> ", t.Request[t.RequestHead:])
+	if len(t.ResponseHead) > 0 {
+		prefixed(b, "< ", string(maskHead(t.ResponseHead)))
+		p.body(b, "< ", t.ResponseBody)
+	}
+	s := &t.Sample
+	fmt.Fprintf(b, "  time      %s", millis(s.End-s.Start))
+	phases := []struct {
+		name string
+		ns   int64
+	}{
+		{"dns", s.DNS - s.Start}, {"connect", s.Connected - s.DNS}, {"tls", s.TLS - s.Connected},
+		{"send", s.Sent - s.TLS}, {"wait", s.FirstByte - s.Sent}, {"receive", s.End - s.FirstByte},
+	}
+	for _, phase := range phases {
+		if phase.ns > 0 {
+			fmt.Fprintf(b, "  %s %s", phase.name, millis(phase.ns))
+		}
+	}
+	b.WriteString("\n")
+	sort.SliceStable(t.Extractions, func(i, j int) bool { return t.Extractions[i].Variable < t.Extractions[j].Variable })
+	for _, x := range t.Extractions {
+		value := x.Value
+		if config.IsSecretKey(x.Variable) {
+			value = config.Mask
+		}
+		missing := ""
+		if !x.Found {
+			missing = "  (nothing found)"
+		}
+		fmt.Fprintf(b, "  extract   %s = %s%s  from %s\n", x.Variable, diag.Shorten(value, 200), missing, x.Query)
+	}
+	for _, check := range t.Checks {
+		if check.OK {
+			fmt.Fprintf(b, "  check     ok: %s\n", check.Text)
+		} else {
+			fmt.Fprintf(b, "  check     FAILED: %s: %s\n", check.Text, check.Saw)
+		}
+	}
+	if t.Fault != "" {
+		fmt.Fprintf(b, "  FAILED    %s: %s\n", t.Fault, t.FaultText)
+	}
+	b.WriteString("\n")
+}
+
+func (p *tracePrinter) body(b *strings.Builder, prefix string, body []byte) {
+	if len(body) == 0 {
+		return
+	}
+	if !utf8.Valid(body) && bytes.IndexByte(body, 0) >= 0 {
+		fmt.Fprintf(b, "%s(%d bytes, not text)\n", prefix, len(body))
+		return
+	}
+	shown, cut := body, 0
+	if p.limit > 0 && len(body) > p.limit {
+		shown, cut = body[:p.limit], len(body)-p.limit
+	}
+	prefixed(b, prefix, strings.ToValidUTF8(string(shown), "\uFFFD"))
+	if cut > 0 {
+		fmt.Fprintf(b, "%s… %d bytes more (--body 0 shows all)\n", prefix, cut)
+	}
+}
+
+func prefixed(b *strings.Builder, prefix, text string) {
+	for line := range strings.Lines(strings.TrimRight(text, "\r\n")) {
+		b.WriteString(strings.TrimRight(prefix+strings.TrimRight(line, "\r\n"), " ") + "\n")
+	}
+}
+
+// maskHead masks the values of header lines that hold secrets.
+func maskHead(head []byte) []byte {
+	var out bytes.Buffer
+	for line := range bytes.Lines(head) {
+		name, _, found := bytes.Cut(line, []byte(":"))
+		if found && config.IsSecretKey(strings.TrimSpace(string(name))) {
+			fmt.Fprintf(&out, "%s: %s\r\n", name, config.Mask)
+			continue
+		}
+		out.Write(line)
+	}
+	return out.Bytes()
+}
+
+func millis(ns int64) string {
+	return (time.Duration(ns) * time.Nanosecond).Round(time.Microsecond).String()
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	isatty "github.com/mattn/go-isatty"
+
+	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/engine"
+	"github.com/stacrun/stacrun/reporters"
+	"github.com/stacrun/stacrun/session"
+)
+
+// formatFlag chooses between words for people and JSON for programs.
+type formatFlag struct {
+	Format string `enum:"text,json" default:"text" help:"text or json."`
+}
+
+// loaded is a document that was read, with the time and folder that were used for it.
+type loaded struct {
+	file *config.File
+	now  time.Time
+	dir  string // artifacts folder, not yet made
+}
+
+// load reads and merges files. URLs among the names become a generated document.
+func (a *app) load(names []string) (*loaded, diag.List) {
+	l := &loaded{now: time.Now()}
+	opts := config.Options{Overrides: a.cli.Options, Aliases: a.aliases, Now: l.now}
+	if a.Artifacts != "" {
+		opts.ArtifactsDir = absolute(a.Artifacts)
+	}
+	var files, urls []string
+	for _, name := range names {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			urls = append(urls, name)
+		} else {
+			files = append(files, name)
+		}
+	}
+	if len(urls) > 0 {
+		opts.Documents = append(opts.Documents, urlDocument(urls))
+	}
+	file, found := config.Load(a.ctx, files, opts)
+	for i := range found {
+		if found[i].Code == "file-not-found" && found[i].Hint == "" {
+			if verb := diag.Suggest(names[0], a.verbs); verb != "" {
+				found[i].Hint = fmt.Sprintf("did you mean the verb %q?", verb)
+			}
+		}
+	}
+	l.file = file
+	l.dir = a.Artifacts
+	if l.dir == "" {
+		l.dir = config.ArtifactsDir(file.Settings.ArtifactsDir, l.now)
+	}
+	return l, found
+}
+
+// prepare loads files and makes them ready; everything that is wrong comes back sorted.
+func (a *app) prepare(names []string) (*loaded, *session.Prepared, diag.List) {
+	l, all := a.load(names)
+	if all.HasErrors() {
+		all.Sort()
+		return l, nil, all
+	}
+	prepared, found := session.Prepare(l.file, a.sessionOptions(l))
+	all.Add(found...)
+	all.Sort()
+	return l, prepared, all
+}
+
+// sessionOptions joins the rooms that may not know each other.
+func (a *app) sessionOptions(l *loaded) session.Options {
+	return session.Options{
+		Engine:    engine.Options{Functions: stacFunctions(), Version: version, Seed: a.Seed},
+		Reporters: a.reporterOptions(),
+		Services:  a.services,
+	}
+}
+
+// reporterOptions looks at the terminal. The live view is for people: not without a terminal, not
+// in CI, not with --quiet.
+func (a *app) reporterOptions() reporters.Options {
+	tty := isatty.IsTerminal(a.stderr.Fd()) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == "" && !a.Quiet
+	return reporters.Options{
+		Stdout: a.stdout, Stderr: a.stderr, TTY: tty, Color: a.color(a.stdout), Quiet: a.Quiet,
+		Width: terminalWidth(a.stdout), Size: func() (int, int) { return terminalSize(a.stderr) },
+	}
+}
+
+// color reports whether colours may be written to file.
+func (a *app) color(file *os.File) bool {
+	return !a.NoColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(file.Fd())
+}
+
+// progress is where long work shows how it fares; nowhere with --quiet.
+func (a *app) progress() io.Writer {
+	if a.Quiet {
+		return io.Discard
+	}
+	return a.stderr
+}
+
+// tell prints diagnostics for people. With errors it returns errReported.
+func (a *app) tell(list diag.List, sources diag.Sources) error {
+	if a.Quiet && !list.HasErrors() {
+		return nil
+	}
+	if err := diag.Render(a.stderr, list, sources); err != nil {
+		return err
+	}
+	if !list.HasErrors() {
+		return nil
+	}
+	if n := count(list, diag.Error); n > 1 {
+		fmt.Fprintf(a.stderr, "%d errors\n", n)
+	}
+	return errReported
+}
+
+func count(list diag.List, severity diag.Severity) (n int) {
+	for _, d := range list {
+		if d.Severity == severity {
+			n++
+		}
+	}
+	return n
+}
+
+func absolute(name string) string {
+	if full, err := filepath.Abs(name); err == nil {
+		return full
+	}
+	return name
+}
+
+// needFiles is the answer to a verb without files.
+func needFiles(names []string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("name at least one scenario file or URL")
+	}
+	return nil
+}

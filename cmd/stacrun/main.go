@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+
+	"github.com/stacrun/stacrun/session"
+)
+
+// version is set by the linker for releases.
+var version = "dev"
+
+func main() {
+	os.Exit(run(os.Args[1:], &process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}))
+}
+
+// process is what the command has of the operating system.
+type process struct {
+	stdin          *os.File
+	stdout, stderr *os.File
+}
+
+// cli is the command line.
+type cli struct {
+	Options   []string `short:"o" name:"option" sep:"none" placeholder:"PATH=VALUE" help:"Set a value of the document, such as -o execution.hold-for=30s. Repeatable; the order counts."`
+	Quiet     bool     `short:"q" help:"Only warnings, errors and the verdict."`
+	Verbose   bool     `short:"v" help:"Show the log on stderr."`
+	NoColor   bool     `name:"no-color" help:"No colours, as with NO_COLOR=1."`
+	Artifacts string   `placeholder:"DIR" help:"Folder for the results of this run, instead of a dated one."`
+	Overwrite bool     `help:"Replace the run that the artifacts folder holds."`
+	NoExec    bool     `name:"no-exec" help:"Refuse to run shell commands of the file (service shellexec)."`
+	Seed      *uint64  `placeholder:"N" help:"Seed of everything random; the same seed sends the same requests."`
+
+	Run        runCmd                    `cmd:"" default:"withargs" help:"Run scenario files (the default verb)."`
+	Validate   validateCmd               `cmd:"" help:"Check files and say everything that is wrong with them."`
+	Show       showCmd                   `cmd:"" help:"Print the document that the files merge to."`
+	Plan       planCmd                   `cmd:"" help:"Print what a run would do. Nothing is sent."`
+	Debug      debugCmd                  `cmd:"" help:"One user, one iteration, every request and response in full."`
+	Serve      serveCmd                  `cmd:"" help:"Serve the embedded STAC API."`
+	Ingest     ingestCmd                 `cmd:"" help:"Create a collection and its items on a STAC API."`
+	Report     reportCmd                 `cmd:"" help:"Print an earlier run from its artifacts folder."`
+	Schema     schemaCmd                 `cmd:"" help:"Print the JSON Schema of scenario files."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print how to switch on completion in your shell."`
+	Version    versionCmd                `cmd:"" help:"Print the version."`
+}
+
+// app is what every verb gets.
+type app struct {
+	*process
+	*cli
+	ctx     context.Context
+	aliases []string // -name arguments, as Taurus has them
+	verbs   []string
+	code    int // exit code that the verb wants
+}
+
+const description = `Runs load tests that are written down in YAML files, and judges them.
+
+Examples:
+  stacrun scenarios/embedded.yml                    run a file
+  stacrun base.yml load.yml -o execution.concurrency=50
+  stacrun validate *.yml                            what is wrong with them?
+  stacrun plan opensearch.yml                       what would be done?
+  stacrun http://127.0.0.1:8090/                    a short, gentle look at a URL
+
+Exit codes: 0 passed, 1 error, 2 interrupted, 3 failed by a criterion.`
+
+// run is the whole command: it returns the exit code.
+func run(args []string, p *process) int {
+	var flags cli
+	exited := -1
+	parser, err := kong.New(&flags,
+		kong.Name("stacrun"), kong.Description(description),
+		kong.Writers(p.stdout, p.stderr), kong.Exit(func(code int) { exited = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		fmt.Fprintln(p.stderr, "stacrun:", err) // a mistake in the struct above
+		return session.ExitError
+	}
+	kongcompletion.Register(parser)
+
+	args, aliases := splitAliases(args)
+	if len(args) == 0 && len(aliases) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	switch {
+	case exited >= 0: // --help and the like
+		return exited
+	case err != nil:
+		fmt.Fprintf(p.stderr, "stacrun: %v\n", err)
+		fmt.Fprintln(p.stderr, `  hint: "stacrun --help" lists the verbs, "stacrun VERB --help" their flags`)
+		return session.ExitError
+	}
+	a := &app{process: p, cli: &flags, ctx: context.Background(), aliases: aliases}
+	for _, node := range parser.Model.Children {
+		a.verbs = append(a.verbs, node.Name)
+	}
+	if err := parsed.Run(a); err != nil {
+		if !errors.Is(err, errReported) {
+			fmt.Fprintf(p.stderr, "stacrun: %v\n", err)
+		}
+		return max(a.code, session.ExitError)
+	}
+	return a.code
+}
+
+// errReported is returned by a verb that has told the user already what was wrong.
+var errReported = errors.New("reported")
+
+// splitAliases takes Taurus' aliases out of the arguments: a single dash and a word of two letters
+// or more, such as -sequential. -oNAME=VALUE stays an option. Nothing after "--" is looked at.
+func splitAliases(args []string) (rest, aliases []string) {
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			return append(rest, args[i:]...), aliases
+		case len(arg) > 2 && arg[0] == '-' && arg[1] != '-' && isWord(arg[1:]) && !strings.HasPrefix(arg, "-o"):
+			aliases = append(aliases, arg[1:])
+		default:
+			rest = append(rest, arg)
+		}
+	}
+	return rest, aliases
+}
+
+func isWord(s string) bool {
+	return strings.IndexFunc(s, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_')
+	}) < 0 && (s[0] < '0' || s[0] > '9')
+}
+
+// print writes to stdout and keeps the first error: a closed pipe must not pass for a success.
+func (a *app) print(write func(io.Writer) error) error {
+	if err := write(a.stdout); err != nil {
+		return fmt.Errorf("write to stdout: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/stacrun/stacrun/reporters/final"
+	"github.com/stacrun/stacrun/session"
+)
+
+// runCmd is `stacrun FILE…`.
+type runCmd struct {
+	Files []string `arg:"" optional:"" name:"file" help:"Scenario files, merged in order, or URLs."`
+}
+
+// Help is the long help.
+func (runCmd) Help() string {
+	return "Reads the files, merges them in order, runs the plan and prints the verdict.\n\n" +
+		"  stacrun scenarios/opensearch.yml\n" +
+		"  stacrun base.yml ci.yml -o execution.0.concurrency=20 --artifacts results\n\n" +
+		"Ctrl-C stops gracefully and writes every report; a second one stops at once."
+}
+
+// Run runs the verb.
+func (c *runCmd) Run(a *app) error {
+	if err := needFiles(c.Files); err != nil {
+		return err
+	}
+	l, prepared, found := a.prepare(c.Files)
+	if err := a.tell(found, l.file.Sources); err != nil {
+		return err
+	}
+	if urls := onlyURLs(c.Files); len(urls) > 0 && !a.Quiet {
+		fmt.Fprintln(a.stderr, urlNotice(urls))
+	}
+	dir := l.dir
+	if a.Artifacts == "" {
+		dir = session.FreeFolder(dir)
+	}
+	interrupts, release := a.interrupts()
+	defer release()
+	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{
+		Dir: dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
+	})
+	problems.Sort()
+	if err := a.tell(problems, l.file.Sources); err != nil && !errors.Is(err, errReported) {
+		return err
+	}
+	for _, text := range outcome.Errors {
+		fmt.Fprintf(a.stderr, "error: %s\n", text)
+		if strings.HasSuffix(text, session.ErrHoldsRun.Error()) {
+			fmt.Fprintln(a.stderr, "  hint: name another folder, or say --overwrite")
+		}
+	}
+	a.code = outcome.ExitCode
+	err := final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: dir})
+	if err != nil {
+		a.code = session.ExitError // nobody has read the verdict, so nobody may take it for a pass
+		return fmt.Errorf("write to stdout: %w", err)
+	}
+	return nil
+}
+
+func onlyURLs(names []string) (urls []string) {
+	for _, name := range names {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			urls = append(urls, name)
+		}
+	}
+	return urls
+}

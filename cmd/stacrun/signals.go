@@ -1,0 +1,42 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// interrupts turns SIGINT, SIGTERM and SIGHUP into reasons. The third one ends the process at once,
+// should the second have had no effect.
+func (a *app) interrupts() (reasons <-chan string, release func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	out := make(chan string, 2)
+	done := make(chan struct{})
+	go func() {
+		for n := 1; ; n++ {
+			select {
+			case <-done:
+				return
+			case s := <-signals:
+				if n > 2 {
+					os.Exit(2)
+				}
+				out <- "interrupted by " + s.String()
+				if n == 1 && !a.Quiet {
+					io.WriteString(a.stderr, "stopping: running requests may finish; press Ctrl-C again to stop at once\n")
+				}
+			}
+		}
+	}()
+	return out, func() { signal.Stop(signals); close(done) }
+}
+
+// verboseLog is where the log goes besides its file.
+func (a *app) verboseLog() io.Writer {
+	if a.Verbose {
+		return a.stderr
+	}
+	return nil
+}
