@@ -1,6 +1,7 @@
 package criteria
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -321,5 +322,27 @@ func TestDefaultGate(t *testing.T) {
 	}
 	if _, fails := DefaultGate(feed()); fails {
 		t.Error("nothing finished")
+	}
+}
+
+// BenchmarkObserve_1000Labels is the cost of a second of a large plan under twenty rules.
+func BenchmarkObserve_1000Labels(b *testing.B) {
+	iv := interval(0)
+	for i := range 1000 {
+		iv.Rows = append(iv.Rows, traffic{label: "label " + strconv.Itoa(i), times: every(time.Duration(i)*ms, 20)}.row())
+	}
+	var rules []config.Criterion
+	for range 10 {
+		rules = append(rules,
+			config.Criterion{Subject: "p95", Condition: ">", Threshold: 100, Logic: "for", Timeframe: 10 * time.Second},
+			config.Criterion{Assert: `p95() < 1h && fail_ratio() < 1%`})
+	}
+	j, _ := Compile(rules, plan(), Options{})
+	snap := metrics.NewSnapshot()
+	snap.Add(iv)
+	b.ReportAllocs()
+	for b.Loop() {
+		iv.Second++
+		j.Observe(iv, snap)
 	}
 }

@@ -1,0 +1,94 @@
+package criteria
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr"
+)
+
+// errNoData ends the evaluation of a rule that asks for something that was never seen.
+var errNoData = errors.New("no data")
+
+// evaluation is what one evaluation saw.
+type evaluation struct {
+	totals  *totals
+	calls   []seenCall
+	missing string
+}
+
+type seenCall struct {
+	call  call
+	value float64
+}
+
+// call is what functions of the rule do when it is evaluated.
+func (a *assertion) call(f function, args []any) (any, error) {
+	c := f.bind(args, a.scope)
+	if c.scope.label != "" {
+		c.scope.kind, _ = a.labels.find(a.scope.execution, c.scope.label)
+	}
+	value, ok := a.value(c)
+	if !ok {
+		a.run.missing = noSample(c.scope)
+		if !c.subject.needsSamples() {
+			a.run.missing = c.String() + " has no value"
+		}
+		return nil, errNoData
+	}
+	value = c.result(value)
+	a.run.calls = append(a.run.calls, seenCall{c, value})
+	return value, nil
+}
+
+func (a *assertion) value(c call) (float64, bool) {
+	if c.function.baseline {
+		return a.base.Value(c.subjectName(), c.function.ratio, c.scope.execution, c.scope.label)
+	}
+	if c.function.rate {
+		return a.run.totals.rate(c.scope)
+	}
+	return a.run.totals.value(c.subject, c.scope)
+}
+
+// judge evaluates the rule on totals.
+func (a *assertion) judge(r *rule, t *totals) Verdict {
+	v := r.open()
+	a.run = evaluation{totals: t}
+	result, err := expr.Run(a.program, struct{}{})
+	run := a.run
+	a.run = evaluation{}
+	if run.missing != "" {
+		return r.noData(run.missing)
+	}
+	v.Observed = a.observed(run)
+	if len(run.calls) > 0 {
+		v.ObservedValue = run.calls[0].value
+		if run.calls[0].call.function.ratio {
+			v.ObservedValue *= 100
+		}
+	}
+	if err != nil {
+		v.Result, v.Fails, v.Reason = NotEvaluated, r.criterion.Fail, err.Error()
+		return v
+	}
+	if holds, _ := result.(bool); !holds {
+		r.trigger(&v)
+	}
+	return v
+}
+
+func (a *assertion) observed(run evaluation) string {
+	if a.simple != nil && len(run.calls) == 1 {
+		return a.simple.unit.beside(run.calls[0].value, a.simple.limit)
+	}
+	var parts []string
+	for _, c := range run.calls {
+		part := c.call.String() + " " + c.call.function.unit().format(c.value, 4)
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
