@@ -90,14 +90,23 @@ func listenURL(address string) (listen, url string) {
 	return listen, "http://" + strings.Replace(listen, "0.0.0.0:", "127.0.0.1:", 1)
 }
 
-// targetOf finds the API that a document is about.
-func targetOf(file *config.File) string {
-	for _, module := range file.Services {
+// Address returns the URL of the first stac-api among services; "" when there is none.
+func Address(modules []config.Module) string {
+	for _, module := range modules {
 		if module.Name == "stac-api" {
 			o := options{module: module}
 			_, url := listenURL(o.text("address", stac.DefaultAddress))
 			return url
 		}
+	}
+	return ""
+}
+
+// Target finds the API that a document is about: its stac-api, or else the default address of the first
+// scenario that has one without a template; "" when there is none.
+func Target(file *config.File) string {
+	if url := Address(file.Services); url != "" {
+		return url
 	}
 	for _, scenario := range file.Scenarios {
 		if address := scenario.DefaultAddress.Value; address != "" && !strings.Contains(address, "${") {

@@ -35,19 +35,20 @@ type Service interface {
 // Env is what services share.
 type Env struct {
 	Address string         // URL of the API that stac-ingest fills when it is not told; "" : none known
-	Inputs  []config.Input // files of the document, for paths relative to them
+	Dir     string         // folder for relative paths, before the working directory; "": see Inputs
+	Inputs  []config.Input // files of the document, for paths relative to the one that names them
 	Environ []string       // environment of child processes; nil: our own
 	NoExec  bool           // shell commands are forbidden (--no-exec)
 	Log     *slog.Logger   // nil: silent
-	Output  io.Writer      // progress and what foreground commands print; nil: discarded
+	Stderr  io.Writer      // tables of errors and what foreground commands print; nil: discarded
 }
 
 func (e Env) withDefaults() Env {
 	if e.Log == nil {
 		e.Log = slog.New(slog.DiscardHandler)
 	}
-	if e.Output == nil {
-		e.Output = io.Discard
+	if e.Stderr == nil {
+		e.Stderr = io.Discard
 	}
 	if e.Environ == nil {
 		e.Environ = os.Environ()
@@ -61,14 +62,15 @@ func (e Env) find(name string, pos diag.Pos) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
+	dir := e.Dir
 	for _, input := range e.Inputs {
-		if input.Name != pos.File {
-			continue
+		if input.Name == pos.File {
+			dir = input.Dir
 		}
-		beside := filepath.Join(input.Dir, name)
-		if _, err := os.Stat(beside); err == nil {
-			return beside
-		}
+	}
+	beside := filepath.Join(dir, name)
+	if _, err := os.Stat(beside); err == nil {
+		return beside
 	}
 	return name
 }
@@ -100,7 +102,7 @@ func Build(file *config.File, env Env) ([]Service, diag.List) {
 		env.Inputs = file.Inputs
 	}
 	if env.Address == "" {
-		env.Address = targetOf(file)
+		env.Address = Target(file)
 	}
 	table := Table()
 	var list []Service
