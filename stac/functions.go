@@ -30,11 +30,11 @@ func Functions() []Function {
 	return []Function{
 		{
 			Name: "randomBbox", Params: "area, minDeg, maxDeg", MinArgs: 3, MaxArgs: 3,
-			Doc:     "a box inside an area, west, south, east, north, with sides between minDeg and maxDeg degrees; area is a name such as \"sample\" or \"w,s,e,n\"",
+			Doc:     "a box inside an area, west, south, east, north, with sides between minDeg and maxDeg degrees; area is a name such as \"sample\", \"w,s,e,n\" or a list of these numbers",
 			Example: `${randomBbox("sample", 0.2, 1)}`,
 			Call: func(rng *rand.Rand, args []any) (any, error) {
 				a := arguments{name: "randomBbox", args: args}
-				box, err := d.RandomBbox(rng, a.text(0), a.number(1), a.number(2))
+				box, err := d.RandomBbox(rng, a.area(0), a.number(1), a.number(2))
 				return list(box), a.either(err)
 			},
 		},
@@ -43,7 +43,7 @@ func Functions() []Function {
 			Doc: "a point inside an area, longitude and latitude", Example: `${randomPoint("sample")}`,
 			Call: func(rng *rand.Rand, args []any) (any, error) {
 				a := arguments{name: "randomPoint", args: args}
-				point, err := d.RandomPoint(rng, a.text(0))
+				point, err := d.RandomPoint(rng, a.area(0))
 				return list(point), a.either(err)
 			},
 		},
@@ -156,6 +156,19 @@ func (a *arguments) text(i int) string {
 	return s
 }
 
+// area takes a name, "w,s,e,n", a list of four numbers, or such a list as JSON, as an extractor gives it.
+func (a *arguments) area(i int) string {
+	if _, isList := a.args[i].([]any); isList {
+		s, err := commas(a.args[i])
+		if err != nil {
+			a.fail(i, "an area")
+			return ""
+		}
+		return s
+	}
+	return strings.Trim(a.text(i), "[]")
+}
+
 func (a *arguments) number(i int) float64 {
 	n, ok := asNumber(a.args[i])
 	if !ok {
@@ -213,10 +226,10 @@ func polygon(b geo.Box) map[string]any {
 	return map[string]any{"type": "Polygon", "coordinates": []any{ring}}
 }
 
-func commas(v any) (any, error) {
+func commas(v any) (string, error) {
 	elements, ok := v.([]any)
 	if !ok {
-		return nil, fmt.Errorf("commas: argument 1 is %v, not a list", v)
+		return "", fmt.Errorf("commas: argument 1 is %v, not a list", v)
 	}
 	parts := make([]string, len(elements))
 	for i, e := range elements {
