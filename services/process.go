@@ -55,7 +55,7 @@ func (s *shellExec) start(c *command) (*process, error) {
 func (s *shellExec) output(p *process, c *command, name, kind string) (io.Writer, error) {
 	switch {
 	case name == "" && !c.background:
-		return s.env.Stderr, nil
+		return s.env.Output, nil
 	case name == "":
 		name = filepath.Join(s.dir, fmt.Sprintf("shellexec-%s-%d.%s", c.stage, c.number, kind))
 	case !filepath.IsAbs(name):

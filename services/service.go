@@ -40,15 +40,15 @@ type Env struct {
 	Environ []string       // environment of child processes; nil: our own
 	NoExec  bool           // shell commands are forbidden (--no-exec)
 	Log     *slog.Logger   // nil: silent
-	Stderr  io.Writer      // tables of errors and what foreground commands print; nil: discarded
+	Output  io.Writer      // tables of errors and what foreground commands print; nil: discarded
 }
 
 func (e Env) withDefaults() Env {
 	if e.Log == nil {
 		e.Log = slog.New(slog.DiscardHandler)
 	}
-	if e.Stderr == nil {
-		e.Stderr = io.Discard
+	if e.Output == nil {
+		e.Output = io.Discard
 	}
 	if e.Environ == nil {
 		e.Environ = os.Environ()

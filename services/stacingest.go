@@ -65,7 +65,7 @@ func (s *stacIngest) Prepare(ctx context.Context, _ string) error {
 	if report.OK() {
 		return nil
 	}
-	if err := report.WriteErrors(s.env.Stderr); err != nil {
+	if err := report.WriteErrors(s.env.Output); err != nil {
 		return err
 	}
 	return fmt.Errorf("stac-ingest: %s", report)

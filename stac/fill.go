@@ -14,15 +14,9 @@ import (
 // fillBatch is how many items are handed to a store at once.
 const fillBatch = 500
 
-// Fill puts generated items 0 … count-1 and their collection straight into a store, as [FillFrom] does.
-// "" stands for [item.DefaultCollection].
-func Fill(ctx context.Context, store api.Store, seed uint64, collection string, count int) error {
-	return FillFrom(ctx, store, Generated(seed, collection, count), collection)
-}
-
-// FillFrom puts a source straight into a store. A collection and items that exist already stay as they are.
+// Fill puts a source straight into a store. A collection and items that exist already stay as they are.
 // collection is the id that both get; "" keeps that of the collection document.
-func FillFrom(ctx context.Context, store api.Store, source ingest.Source, collection string) error {
+func Fill(ctx context.Context, store api.Store, source ingest.Source, collection string) error {
 	if collection == "" {
 		collection = gjson.GetBytes(source.Collection, "id").String()
 	}

@@ -80,7 +80,7 @@ func openStore(ctx context.Context, o ServeOptions) (api.Store, error) {
 		store = file
 	}
 	if o.Source != nil {
-		if err := FillFrom(ctx, store, *o.Source, o.Collection); err != nil {
+		if err := Fill(ctx, store, *o.Source, o.Collection); err != nil {
 			return nil, errors.Join(err, store.Close())
 		}
 	}
