@@ -38,6 +38,7 @@ func (c *runCmd) Run(a *app) error {
 	if a.Artifacts == "" {
 		dir = session.FreeFolder(dir)
 	}
+	surviveClosedPipe()
 	interrupts, release := a.interrupts()
 	defer release()
 	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -33,6 +34,8 @@ func TestMain(m *testing.M) {
 //	waitfor FILE REGEXP      until the file matches
 //	waitsize FILE BYTES      until the file has at least that many
 //	json FILE PATH VALUE     the value at a gjson path; PATH may be an arithmetic sum "a + b"
+//	closedout COMMAND…       runs a command whose stdout is closed; its stderr becomes the file stderr.txt
+//	tmpfs DIR BYTES          mounts a small file system (condition [tmpfs]: it can be)
 //	requests N               the server has received exactly N requests
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -40,8 +43,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"waitfor": waitFor, "waitsize": waitSize, "json": checkJSON, "requests": checkRequests,
+			"waitfor": waitFor, "closedout": closedOut, "tmpfs": mountTmpfs, "waitsize": waitSize, "json": checkJSON, "requests": checkRequests,
 		},
 	})
 }
@@ -159,6 +163,62 @@ func evaluate(document, path string) string {
 		sum += gjson.Get(document, strings.TrimSpace(term)).Int()
 	}
 	return strconv.FormatInt(sum, 10)
+}
+
+// condition knows [tmpfs]: small file systems can be mounted here.
+func condition(name string) (bool, error) {
+	if name != "tmpfs" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	dir, err := os.MkdirTemp("", "stacrun-mount-")
+	if err != nil {
+		return false, err
+	}
+	defer os.Remove(dir)
+	if exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir).Run() != nil {
+		return false, nil
+	}
+	return true, exec.Command("umount", dir).Run()
+}
+
+func mountTmpfs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: tmpfs DIR BYTES")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	ts.Check(exec.Command("mount", "-t", "tmpfs", "-o", "size="+args[1], "tmpfs", dir).Run())
+	ts.Defer(func() { _ = exec.Command("umount", dir).Run() })
+}
+
+func closedOut(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: closedout COMMAND…")
+	}
+	read, write, err := os.Pipe()
+	ts.Check(err)
+	ts.Check(read.Close())
+	defer write.Close()
+	messages, err := os.Create(ts.MkAbs("stderr.txt"))
+	ts.Check(err)
+	defer messages.Close()
+	path, err := lookPath(ts, args[0])
+	ts.Check(err)
+	command := exec.Command(path, args[1:]...)
+	command.Dir, command.Stdout, command.Stderr = ts.MkAbs("."), write, messages
+	if err := command.Run(); (err == nil) == neg {
+		ts.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, ts.ReadFile("stderr.txt"))
+	}
+}
+
+// lookPath finds a command in the script's PATH.
+func lookPath(ts *testscript.TestScript, name string) (string, error) {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if path := filepath.Join(dir, name); exec.Command("test", "-x", path).Run() == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s: not in PATH", name)
 }
 
 func checkRequests(ts *testscript.TestScript, neg bool, args []string) {

@@ -33,6 +33,10 @@ func (a *app) interrupts() (reasons <-chan string, release func()) {
 	return out, func() { signal.Stop(signals); close(done) }
 }
 
+// surviveClosedPipe makes a write to a closed stdout or stderr an error instead of the end of the
+// process: the other reports of a run are still to be written.
+func surviveClosedPipe() { signal.Ignore(syscall.SIGPIPE) }
+
 // verboseLog is where the log goes besides its file.
 func (a *app) verboseLog() io.Writer {
 	if a.Verbose {
