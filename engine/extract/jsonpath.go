@@ -1,0 +1,239 @@
+package extract
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/theory/jsonpath"
+	"github.com/theory/jsonpath/spec"
+	"github.com/tidwall/gjson"
+)
+
+// JSONQuery is a compiled JSONPath. It is immutable and shared by all users.
+type JSONQuery struct {
+	source string
+	path   *jsonpath.Path
+	steps  []scanStep // of a plain chain of names and indexes, which needs no decoding
+	plain  bool
+	length bool // the number of elements is meant, not the elements
+	sorted bool // the path may walk over the members of an object, whose order decoding loses
+}
+
+// scanStep is a run of names, joined as gjson wants them, or an index.
+type scanStep struct {
+	names string
+	index int // -1: names
+}
+
+// JSONMatch is a value that a path selects.
+type JSONMatch struct {
+	Text string // a string as it is, null as "", other values as JSON; may share the response's memory
+	Null bool
+}
+
+// CompileJSONPath compiles a path of RFC 9535, or in a spelling that [Rewrite] knows.
+func CompileJSONPath(text string) (*JSONQuery, error) {
+	rewritten, length, err := Rewrite(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(rewritten) > 8<<10 {
+		return nil, errors.New("the path is longer than 8 KiB")
+	}
+	path, err := jsonpath.Parse(rewritten)
+	if err != nil {
+		return nil, fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "jsonpath: "))
+	}
+	q := &JSONQuery{source: text, path: path, length: length}
+	q.plan()
+	return q, nil
+}
+
+// plan finds out whether the path can be scanned.
+func (q *JSONQuery) plan() {
+	q.plain = true
+	for _, segment := range q.path.Query().Segments() {
+		if segment.IsDescendant() {
+			q.sorted = true
+		}
+		for _, selector := range segment.Selectors() {
+			switch selector.(type) {
+			case spec.Name, spec.Index, spec.SliceSelector:
+			default:
+				q.sorted = true
+			}
+		}
+		q.plain = q.plain && !segment.IsDescendant() && len(segment.Selectors()) == 1 && q.scan(segment.Selectors()[0])
+	}
+}
+
+// scan adds a selector to the steps, and reports false when it cannot be scanned.
+func (q *JSONQuery) scan(selector spec.Selector) bool {
+	switch s := selector.(type) {
+	case spec.Index:
+		if s < 0 || int64(s) > math.MaxInt32 {
+			return false
+		}
+		q.steps = append(q.steps, scanStep{index: int(s)})
+		return true
+	case spec.Name:
+		// gjson would take a number for an index of an array.
+		if s == "" || strings.Trim(string(s), "0123456789") == "" || !utf8.ValidString(string(s)) {
+			return false
+		}
+		name := gjson.Escape(string(s))
+		if last := len(q.steps) - 1; last >= 0 && q.steps[last].index < 0 {
+			q.steps[last].names += "." + name
+		} else {
+			q.steps = append(q.steps, scanStep{names: name, index: -1})
+		}
+		return true
+	}
+	return false
+}
+
+// Source returns the path as written.
+func (q *JSONQuery) Source() string { return q.source }
+
+// Each calls yield with every value that the path selects, in document order as far as decoding
+// keeps it, until it returns false. The error says why the body is not JSON.
+func (q *JSONQuery) Each(r *Response, yield func(JSONMatch) bool) error {
+	if q.plain {
+		value, ok := q.lookUp(r)
+		if ok {
+			yield(q.scanned(value))
+			return nil
+		}
+		if !gjson.ValidBytes(r.Body) {
+			_, err := r.exactJSON()
+			return err
+		}
+		return nil
+	}
+	tree, err := r.exactJSON()
+	if err != nil {
+		return err
+	}
+	for _, node := range q.nodes(tree) {
+		if !yield(q.match(node)) {
+			break
+		}
+	}
+	return nil
+}
+
+// lookUp scans the body for a plain path.
+func (q *JSONQuery) lookUp(r *Response) (gjson.Result, bool) {
+	body := r.bodyText()
+	if len(q.steps) == 0 {
+		if !gjson.Valid(body) {
+			return gjson.Result{}, false
+		}
+		return gjson.Parse(body), true
+	}
+	var value gjson.Result
+	for i, step := range q.steps {
+		if i > 0 {
+			body = value.Raw
+		}
+		switch trimmed := strings.TrimLeft(body, " \t\r\n"); {
+		case step.index < 0:
+			if !strings.HasPrefix(trimmed, "{") {
+				return gjson.Result{}, false
+			}
+			value = gjson.Get(body, step.names)
+		case strings.HasPrefix(trimmed, "["):
+			var digits [20]byte
+			value = gjson.Get(body, textOf(strconv.AppendInt(digits[:0], int64(step.index), 10)))
+		default:
+			return gjson.Result{}, false
+		}
+		if !value.Exists() {
+			return value, false
+		}
+	}
+	return value, true
+}
+
+// scanned turns a scanned value into a match.
+func (q *JSONQuery) scanned(v gjson.Result) JSONMatch {
+	switch {
+	case q.length:
+		n := len(v.Array())
+		if v.IsObject() {
+			n = len(v.Map())
+		} else if v.Type == gjson.String {
+			n = utf8.RuneCountInString(v.Str)
+		}
+		return JSONMatch{Text: strconv.Itoa(n)}
+	case v.Type == gjson.Null:
+		return JSONMatch{Null: true}
+	case v.Type == gjson.String:
+		return JSONMatch{Text: v.Str}
+	}
+	return JSONMatch{Text: strings.TrimSpace(v.Raw)}
+}
+
+// nodes selects from a decoded tree.
+func (q *JSONQuery) nodes(tree any) []any {
+	if !q.sorted {
+		return q.path.Select(tree)
+	}
+	located := q.path.SelectLocated(tree)
+	located.Sort()
+	nodes := make([]any, 0, len(located))
+	for _, node := range located {
+		nodes = append(nodes, node.Node)
+	}
+	return nodes
+}
+
+// match turns a decoded value into a match.
+func (q *JSONQuery) match(node any) JSONMatch {
+	if q.length {
+		return JSONMatch{Text: strconv.Itoa(lengthOf(node))}
+	}
+	switch v := node.(type) {
+	case nil:
+		return JSONMatch{Null: true}
+	case string:
+		return JSONMatch{Text: v}
+	case json.Number:
+		return JSONMatch{Text: string(v)}
+	case bool:
+		return JSONMatch{Text: strconv.FormatBool(v)}
+	}
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(node) // a decoded tree can always be encoded
+	return JSONMatch{Text: strings.TrimSuffix(b.String(), "\n")}
+}
+
+func lengthOf(node any) int {
+	switch v := node.(type) {
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	case string:
+		return utf8.RuneCountInString(v)
+	case nil:
+		return 0
+	}
+	return 1
+}
+
+func (q *JSONQuery) find(r *Response, limit int) (hits, error) {
+	var h hits
+	err := q.Each(r, func(m JSONMatch) bool {
+		h.add(m.Text)
+		return len(h.values) < limit
+	})
+	return h, err
+}
