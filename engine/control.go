@@ -11,7 +11,7 @@ import (
 // Control changes the load while the plan runs; the plan itself stays what it is. Each change is
 // marked as an event.
 func (e *Engine) Control(c Command) error {
-	if e.clock == nil {
+	if !e.begun.Load() {
 		return errors.New("the run has not begun")
 	}
 	var found bool

@@ -34,6 +34,7 @@ type Engine struct {
 	soft    *gate // closed: nothing new begins
 	done    chan struct{}
 	started atomic.Bool
+	begun   atomic.Bool // the clock runs
 
 	mu     sync.Mutex // guards what follows
 	err    error
@@ -89,6 +90,7 @@ func (e *Engine) Start(ctx context.Context) (<-chan *metrics.Interval, error) {
 		e.clock = NewClock()
 	}
 	e.connectTargets()
+	e.begun.Store(true)
 	if e.opts.Samples != nil {
 		e.tap = newTap(e.opts.Samples)
 	}
@@ -188,7 +190,7 @@ func (e *Engine) Event(kind, text string) { e.event(kind, text) }
 
 func (e *Engine) event(kind, text string) {
 	at := int64(0)
-	if e.clock != nil {
+	if e.begun.Load() {
 		at = e.clock.Now()
 	}
 	e.collector.Event(metrics.Event{At: at, Kind: kind, Text: text})

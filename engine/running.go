@@ -192,7 +192,7 @@ func (x *running) after(f flow) bool {
 
 // stop closes the gate: no new request begins.
 func (x *running) stop() {
-	if x.gate.open() && x.engine.clock != nil {
+	if x.gate.open() && x.engine.begun.Load() {
 		x.load.SetDrainFrom(x.engine.clock.Now())
 	}
 	x.gate.close()

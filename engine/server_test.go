@@ -50,6 +50,12 @@ func newSeen(t testing.TB, handle http.HandlerFunc) *seen {
 	return s
 }
 
+func (s *seen) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got = nil
+}
+
 // script runs requests once, one user, against the server.
 func script(t *testing.T, s *seen, text string) *metrics.Snapshot {
 	t.Helper()
@@ -110,7 +116,7 @@ func TestRedirects(t *testing.T) {
 	if total := snap.Total(); total.Finished != 6 || total.Failed != 0 || total.Exchanges != 10 {
 		t.Errorf("finished %d, failed %d, exchanges %d; want 6, 0, 10", total.Finished, total.Failed, total.Exchanges)
 	}
-	s.got = nil
+	s.forget()
 	snap = script(t, s, "    requests: [{url: /loop, max-redirects: 3}]\n")
 	if total := snap.Total(); total.Failed != 1 || total.Exchanges != 4 || total.Faults[metrics.FaultProtocol] != 1 {
 		t.Errorf("endless redirect: failed %d, exchanges %d, faults %v", total.Failed, total.Exchanges, total.Faults)
@@ -131,7 +137,7 @@ scenarios: {s: {default-address: %q, requests: [/]}}
 	if got := next.Load(); got != 3 {
 		t.Errorf("%d cookies were given out, want one for each of 3 users", got)
 	}
-	s.got = nil
+	s.forget()
 	script(t, s, "    store-cookie: false\n    requests: [/, /]\n")
 	wantSeen(t, s, "GET /", "GET /")
 }
@@ -308,7 +314,7 @@ scenarios: {s: {default-address: %q, requests: ["/use/${id}"]}}
 	if got := snap.Total().Finished; got != 2 {
 		t.Errorf("%d requests in the measured window, want 2", got)
 	}
-	s.got = nil
+	s.forget()
 	e := New(compile(t, fmt.Sprintf(`
 execution: [{scenario: s, prepare: [/broken]}]
 scenarios: {s: {default-address: %q, requests: [/use]}}
