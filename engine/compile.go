@@ -158,6 +158,7 @@ func (c *compiler) label(t config.Text, kind metrics.Kind) labelRef {
 			ref.dynamic, text = compiled, t.Value
 		}
 	}
+	ref.text = text
 	for _, prefix := range c.plan.ignore {
 		if ref.dynamic == nil && kind != metrics.IterationKind && len(text) >= len(prefix) && text[:len(prefix)] == prefix {
 			ref.ignored = true

@@ -45,7 +45,8 @@ type task struct {
 // labelRef is the label of a sample: a number of the plan, or made at run time.
 type labelRef struct {
 	kind    metrics.Kind
-	index   int // in Plan.labels
+	text    string // as it is known before the run
+	index   int    // in Plan.labels
 	dynamic *template.Template
 	ignored bool // left out of the results
 }

@@ -62,5 +62,5 @@ func (x *running) asked(now int64) float64 {
 	case !x.plan.load.open && users != nil:
 		return float64(*users)
 	}
-	return x.plan.load.level(time.Duration(now - x.window.Load() + 1))
+	return x.plan.load.level(time.Duration(now - x.window.Load()))
 }

@@ -79,6 +79,9 @@ func TestOpenStages(t *testing.T) {
 	if it := d.Iterations(); it.Scheduled != 15 || it.Dropped != 0 {
 		t.Errorf("%+v, want 15 scheduled", it)
 	}
+	if diff := cmp.Diff([]string{"stage: s begins", "stage: s: stage 2 of 2, to 10/s in 1s", "stage: s ends"}, d.events); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
 }
 
 func TestOpenUsersGrowWithNeed(t *testing.T) {

@@ -136,7 +136,7 @@ func (r *request) begin(u *user, s *metrics.Sample, pause int64) (counted bool, 
 		s.Scheduled = u.scheduled + pause
 		u.scheduled = -1
 	}
-	u.located = false
+	u.located, u.ctx.Label = false, r.label.text
 	counted = !r.label.ignored
 	if r.label.dynamic != nil {
 		s.Label, counted, err = x.dynamicLabel(u, &r.label)

@@ -89,6 +89,8 @@ func (x *running) run() {
 	}
 	x.window.Store(max(x.start, 1))
 	e.event("stage", x.plan.name+" begins")
+	stages := x.announce()
+	defer stages()
 	switch {
 	case e.opts.Once:
 		x.runOnce()
@@ -100,6 +102,39 @@ func (x *running) run() {
 	x.drain()
 	x.finish()
 	e.event("stage", x.plan.name+" ends")
+}
+
+// announce marks where each further stage begins, until the returned function is called.
+func (x *running) announce() (stop func()) {
+	stages := x.plan.load.written.Stages
+	if len(stages) < 2 || x.engine.opts.Once {
+		return func() {}
+	}
+	done := make(chan struct{})
+	var teller sync.WaitGroup
+	teller.Go(func() {
+		at := x.start
+		for i := range stages[:len(stages)-1] {
+			at += int64(stages[i].Duration)
+			timer := newTimerAt(x.engine.clock, at)
+			select {
+			case <-timer.C:
+				next := &stages[i+1]
+				level := fmt.Sprintf("%v/s", next.ArrivalRate.V)
+				if !x.plan.load.open {
+					level = plural(next.Concurrency.V, "user")
+				}
+				x.engine.event("stage", fmt.Sprintf("%s: stage %d of %d, to %s in %s", x.plan.name, i+2, len(stages), level, short(next.Duration)))
+			case <-done:
+				timer.Stop()
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		teller.Wait()
+	}
 }
 
 // begin gives the variables their first values and runs prepare, whose variables every user inherits.
