@@ -11,7 +11,7 @@ const (
 	LimitLag          = 10 * time.Millisecond  // scheduler latency p99, and lateness of the pacer
 	LimitCollectorLag = 200 * time.Millisecond // closing a second this late
 	limitDescriptors  = 0.95                   // of those allowed
-	limitedShare      = 0.1                    // of the seconds of a run make it one that the generator limited
+	limitedShare      = 0.1                    // of the seconds of a run, and two at least, make it one that the generator limited
 )
 
 // HealthSummary is how the generator fared over a run, and whether its figures can be trusted.
@@ -29,7 +29,7 @@ type HealthSummary struct {
 	DescriptorsMax     int64
 	DescriptorLimit    int64 // 0: unknown
 	MemoryBytesMax     int64
-	Bottleneck         bool   // the generator was the limit in at least a tenth of the seconds
+	Bottleneck         bool   // the generator was the limit in at least a tenth of the seconds, not just in one
 	Reason             string // one sentence; "" unless Bottleneck
 }
 
@@ -89,7 +89,9 @@ func (s *Snapshot) Health() HealthSummary {
 
 // reason names the first limit that was reached for long enough, or "".
 func (h *healthSum) reason(meanShare float64) string {
-	much := func(seconds int64) bool { return float64(seconds) >= limitedShare*float64(h.seconds) && seconds > 0 }
+	much := func(seconds int64) bool {
+		return seconds == h.seconds || seconds >= 2 && float64(seconds) >= limitedShare*float64(h.seconds)
+	}
 	in := func(seconds int64) string { return fmt.Sprintf("in %d of %d seconds", seconds, h.seconds) }
 	switch w := &h.worst; {
 	case w.DescriptorLimit > 0 && float64(w.Descriptors) >= limitDescriptors*float64(w.DescriptorLimit):

@@ -14,9 +14,18 @@ type HealthProbe struct {
 	latencies []uint64 // counts at the last reading
 	pauses    []uint64
 	gc, total float64 // CPU seconds
-	cpu       time.Duration
-	at        time.Time
+	last      reading
+	before    reading // the one before last
 }
+
+// reading is how much processor time the process had used at a moment.
+type reading struct {
+	at  time.Time
+	cpu time.Duration
+}
+
+// shortest is how long a share of the processors must be measured; in less, such as the rest of a last second, a single burst fills it.
+const shortest = 250 * time.Millisecond
 
 // The figures of the Go runtime that are read, in this order.
 var runtimeFigures = [...]string{
@@ -41,7 +50,7 @@ func NewHealthProbe() *HealthProbe {
 // Read returns the health since the last reading. PacerLateP99 and CollectorLag are the caller's to fill in; what a system does not tell is 0.
 func (p *HealthProbe) Read() Health {
 	runtimemetrics.Read(p.samples)
-	now, cpu := time.Now(), processorTime()
+	now := reading{time.Now(), processorTime()}
 	h := Health{
 		SchedulerLagP99: recentQuantile(p.samples[0].Value, &p.latencies, 0.99),
 		GCPauseMax:      recentQuantile(p.samples[1].Value, &p.pauses, 1),
@@ -53,11 +62,17 @@ func (p *HealthProbe) Read() Health {
 	if total > p.total {
 		h.GCShare = (gc - p.gc) / (total - p.total)
 	}
-	if elapsed := now.Sub(p.at); !p.at.IsZero() && elapsed > 0 {
-		h.CPUSeconds = (cpu - p.cpu).Seconds()
-		h.CPUShare = min(h.CPUSeconds/elapsed.Seconds()/float64(runtime.GOMAXPROCS(0)), 1)
+	if !p.last.at.IsZero() {
+		h.CPUSeconds = (now.cpu - p.last.cpu).Seconds()
+		since := p.last
+		if now.at.Sub(since.at) < shortest && !p.before.at.IsZero() {
+			since = p.before
+		}
+		if elapsed := now.at.Sub(since.at); elapsed > 0 {
+			h.CPUShare = min((now.cpu-since.cpu).Seconds()/elapsed.Seconds()/float64(runtime.GOMAXPROCS(0)), 1)
+		}
 	}
-	p.at, p.cpu, p.gc, p.total = now, cpu, gc, total
+	p.before, p.last, p.gc, p.total = p.last, now, gc, total
 	return h
 }
 

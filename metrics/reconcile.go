@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// lateSource is by how many seconds the interval of one source may lag behind those of others without being taken for a second of its own.
+const lateSource = 120
+
 // peakTracker finds the most users alive at once over all sources: per second they add up.
 type peakTracker struct {
 	seconds map[int64]int64
@@ -21,9 +24,9 @@ func (p *peakTracker) add(second, users int64) {
 	p.peak = max(p.peak, p.seconds[second])
 	if second > p.last {
 		p.last = second
-		if len(p.seconds) > 4*RecentSeconds {
+		if len(p.seconds) > 2*lateSource {
 			for old := range p.seconds {
-				if old < second-RecentSeconds {
+				if old < second-lateSource {
 					delete(p.seconds, old)
 				}
 			}

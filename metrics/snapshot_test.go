@@ -261,6 +261,7 @@ func TestBottleneck(t *testing.T) {
 	}{
 		{"healthy", good, 0, ""},
 		{"one busy second of twenty", Health{CPUShare: 0.9}, 1, ""},
+		{"two of twenty", Health{CPUShare: 0.9}, 2, "the generator used at least 85 % of its processors in 2 of 20 seconds (36 % on average)"},
 		{"busy", Health{CPUShare: 0.9}, 10, "the generator used at least 85 % of its processors in 10 of 20 seconds (60 % on average)"},
 		{"scheduler lag", Health{SchedulerLagP99: 12 * ms}, 2, "users that were ready waited for a processor at p99 up to 12ms, 10ms or longer in 2 of 20 seconds"},
 		{"pacer", Health{PacerLateP99: 31 * ms}, 4, "the pacer was late at p99 by up to 31ms, 10ms or more in 4 of 20 seconds"},

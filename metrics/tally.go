@@ -55,7 +55,7 @@ func (t *tally) drain(s *Series, freed *pagePool) {
 	if t == nil || t.Count == 0 {
 		return
 	}
-	h := &Histogram{clamped: t.clamped}
+	index, count := freed.index[:0], freed.count[:0]
 	for d, dir := range t.dirs {
 		if dir == nil {
 			continue
@@ -66,7 +66,7 @@ func (t *tally) drain(s *Series, freed *pagePool) {
 			}
 			for k, n := range pg {
 				if n > 0 {
-					h.addBucket((d*dirSize+p)*pageSize+k, int64(n))
+					index, count = append(index, uint16((d*dirSize+p)*pageSize+k)), append(count, int64(n))
 				}
 			}
 			*pg = page{}
@@ -75,8 +75,9 @@ func (t *tally) drain(s *Series, freed *pagePool) {
 		*dir = directory{}
 		freed.directories = append(freed.directories, dir)
 	}
-	h.index, h.count = slices.Clip(h.index), slices.Clip(h.count)
-	s.Sum, s.Histogram = t.Sum, h
+	s.Sum = t.Sum
+	s.Histogram = &Histogram{index: slices.Clone(index), count: slices.Clone(count), total: t.Count, clamped: t.clamped}
+	freed.index, freed.count = index, count
 	*t = tally{}
 }
 
@@ -84,6 +85,9 @@ func (t *tally) drain(s *Series, freed *pagePool) {
 type pagePool struct {
 	pages       []*page
 	directories []*directory
+
+	index []uint16 // scratch of drain
+	count []int64
 }
 
 // maxPooled bounds what a shard keeps for reuse: 4 MB of pages.

@@ -41,8 +41,8 @@ func (s *Snapshot) PerSecond(n int64) (float64, bool) {
 	return float64(n) / (float64(end-start) / float64(time.Second)), true
 }
 
-// RecentSeconds is how far back [Snapshot.Recent] can look.
-const RecentSeconds = 120
+// RecentSeconds is how far back [Snapshot.Recent] can look. With a thousand labels a second takes some 2 MB.
+const RecentSeconds = 15
 
 // addRecent keeps the interval, merged with those of other sources of the same second.
 func (s *Snapshot) addRecent(iv *Interval) {
