@@ -46,6 +46,11 @@ func (l *loader) aliases() {
 					WithHint("write keys and values as at the top of a file")
 				continue
 			}
+			if e := own.Entry("included-configs"); e != nil {
+				l.diags.Warnf("alias-without-effect", e.KeyPos, "cli-aliases."+PathPart(name)+".included-configs",
+					"included-configs has no effect in an alias: files are included before").
+					WithHint("name the file on the command line, after the others")
+			}
 			mergeInto(l.doc, own.Clone(), &l.diags)
 			continue
 		}

@@ -1,10 +1,6 @@
 package config
 
-import (
-	"path/filepath"
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // scenarios reads all scenarios in order.
 func (d *decoder) scenarios() {
@@ -33,7 +29,7 @@ func (d *decoder) scenario(e Entry) *Scenario {
 	d.properties = merged(d.file.Settings.Properties, s.Properties)
 	d.defaultAddress(s)
 	s.Defaults = d.requestSettings(a)
-	s.DataSources = d.dataSources(a.get("data-sources"))
+	s.DataSources = d.dataSources(a.get("data-sources"), s.Variables)
 	s.Cookies = d.cookies(a.get("cookies"))
 	s.Authorization = d.authorization(a.get("authorization"))
 	s.Asserts, s.Extractors = d.asserts(a), d.extractors(a)
@@ -103,77 +99,4 @@ func (d *decoder) cookies(a at) []Cookie {
 		})
 	}
 	return out
-}
-
-func (d *decoder) dataSources(a at) []DataSource {
-	var out []DataSource
-	for _, item := range a.mappings() {
-		s := DataSource{
-			Format: d.word(item.get("format")), Quoted: d.flag(item.get("quoted")), Loop: d.flag(item.get("loop")).Or(true),
-			RandomOrder: d.flag(item.get("random-order")).Or(false), Encoding: d.word(item.get("encoding")), Pos: item.Pos,
-		}
-		s.Delimiter = d.delimiter(item.get("delimiter"))
-		s.VariableNames = d.columnNames(item.get("variable-names"), s.Delimiter)
-		path, rows := item.get("path"), item.get("rows")
-		switch {
-		case rows.Node != nil && path.Node != nil:
-			d.diags.Errorf("conflict", rows.Pos, rows.path, "a data source has either a path or rows").WithHint("make two data sources of it")
-		case rows.Node != nil:
-			if s.Inline = rows.Node; len(rows.items()) == 0 {
-				d.diags.Errorf("invalid-value", rows.Pos, rows.path, "the data source has no rows").WithHint("write rows such as [{id: a1}, {id: a2}]")
-			}
-		case path.Node == nil:
-			d.diags.Errorf("missing-key", item.Pos, item.path, "\"path\" is missing in data source").
-				WithHint("name a file with \"path\", or write the rows with \"rows\"")
-			continue
-		default:
-			if s.Path, _ = d.resolved(path); isTemplate(path.Text) {
-				path = at{&Node{Kind: Scalar, Text: s.Path, Quoted: true, Pos: path.Pos}, path.path}
-			}
-			if s.Path != "" || !isTemplate(item.get("path").Text) {
-				s.Resolved = d.resolveFile(path, "data source")
-			}
-			if s.Format == "" {
-				s.Format = "csv"
-				if extension := strings.ToLower(filepath.Ext(s.Path)); extension == ".jsonl" || extension == ".ndjson" {
-					s.Format = "jsonl"
-				}
-			}
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// delimiter reads one character, or tab by name.
-func (d *decoder) delimiter(a at) string {
-	switch text := d.word(a); {
-	case text == "tab", text == `\t`, text == `'\t'`:
-		return "\t"
-	case utf8.RuneCountInString(text) > 1:
-		d.diags.Errorf("invalid-value", a.Pos, a.path, "delimiter must be one character, got %q", text).WithHint("write a character such as ; or the word tab")
-		return ""
-	default:
-		return text
-	}
-}
-
-func (d *decoder) columnNames(a at, delimiter string) []string {
-	if a.Node == nil {
-		return nil
-	}
-	names := values(d.textList(a))
-	if a.scalar() {
-		separator := orElse(delimiter, ",")
-		if !strings.Contains(a.Text, separator) && strings.Contains(a.Text, ",") {
-			separator = ","
-		}
-		names = strings.Split(a.Text, separator)
-	}
-	for i := range names {
-		if names[i] = strings.TrimSpace(names[i]); names[i] == "" {
-			d.diags.Errorf("invalid-value", a.Pos, a.path, "variable name %d is empty", i+1).WithHint("name every column of the file")
-		}
-	}
-	return names
 }

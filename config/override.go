@@ -26,6 +26,12 @@ func (l *loader) overrides() {
 		}
 		if mistake := applyOverride(l.doc, o); mistake != nil {
 			l.diags.Add(*mistake)
+			continue
+		}
+		if o.parts[0].text == "included-configs" {
+			d := l.diags.Warnf("override-without-effect", o.parts[0].pos, "included-configs", "overriding included-configs has no effect: files are included before")
+			d.WithHint("name the file on the command line, after the others")
+			d.Length = len([]rune(o.parts[0].text))
 		}
 	}
 	if source.Len() > 0 {

@@ -136,3 +136,12 @@ func FuzzOverride(f *testing.F) {
 		}
 	})
 }
+
+// TestOverrideOfIncludes warns, since files are included before overrides are applied.
+func TestOverrideOfIncludes(t *testing.T) {
+	files := shelf{"a.yml": "execution: {scenario: s}\nscenarios: {s: {requests: ['http://h/']}}\n"}
+	_, diags := Load(context.Background(), []string{"a.yml"}, Options{FS: files.read, Overrides: []string{"included-configs=b.yml"}})
+	if len(diags) != 1 || diags[0].Code != "override-without-effect" || diags[0].Severity != diag.Warning {
+		t.Errorf("got %v", diags)
+	}
+}

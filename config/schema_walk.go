@@ -95,10 +95,10 @@ func (w *schemaWalk) propertySchemas(e *Entry, applying []schemaNode, path []str
 		}
 		lax = lax || s["x-unknown"] == "warn" && s["properties"] != nil
 	}
-	dotted := strings.Join(append(path, PathPart(e.Key)), ".")
+	dotted := func() string { return strings.Join(append(path, PathPart(e.Key)), ".") }
 	for _, p := range found {
 		if p["x-taurus"] == "warn" {
-			d := w.diags.Warnf("taurus-only", e.KeyPos, dotted, "%q has no effect here: %s", e.Key, sentence(p["description"]))
+			d := w.diags.Warnf("taurus-only", e.KeyPos, dotted(), "%q has no effect here: %s", e.Key, sentence(p["description"]))
 			d.Hint, _ = p["x-hint"].(string)
 			d.Length = len([]rune(e.Key))
 		}
@@ -107,7 +107,7 @@ func (w *schemaWalk) propertySchemas(e *Entry, applying []schemaNode, path []str
 		return found
 	}
 	if lax {
-		d := w.diags.Warnf("unknown-key", e.KeyPos, dotted, "unknown key %q in %s", e.Key, title)
+		d := w.diags.Warnf("unknown-key", e.KeyPos, dotted(), "unknown key %q in %s", e.Key, title)
 		d.Hint = diag.DidYouMean(e.Key, propertyNames(applying))
 		d.Length = len([]rune(e.Key))
 	}
