@@ -103,11 +103,12 @@ func makeFolder(dir string, overwrite bool) error {
 	return nil
 }
 
-// FreeFolder returns dir, or dir-1, dir-2 … when that exists: two runs may begin in one tick of a dated name.
+// FreeFolder returns dir, or dir-1, dir-2 … when that holds a run: a folder of the document may have
+// a fixed name, and two runs may begin in one tick of a dated one.
 func FreeFolder(dir string) string {
 	name := dir
 	for n := 1; ; n++ {
-		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(name, LogFile)); errors.Is(err, fs.ErrNotExist) {
 			return name
 		}
 		name = fmt.Sprintf("%s-%d", dir, n)

@@ -48,6 +48,15 @@ func (a *app) load(names []string) (*loaded, diag.List) {
 		opts.Documents = append(opts.Documents, urlDocument(urls))
 	}
 	file, found := config.Load(a.ctx, files, opts)
+	l.dir = a.Artifacts
+	if l.dir == "" {
+		l.dir = config.ArtifactsDir(file.Settings.ArtifactsDir, l.now)
+		if free := session.FreeFolder(l.dir); free != l.dir {
+			// The folder's name is part of the document (TAURUS_ARTIFACTS_DIR), so another name is another document.
+			l.dir, opts.ArtifactsDir = free, absolute(free)
+			file, found = config.Load(a.ctx, files, opts)
+		}
+	}
 	for i := range found {
 		if found[i].Code == "file-not-found" && found[i].Hint == "" {
 			if verb := diag.Suggest(names[0], a.verbs); verb != "" {
@@ -56,10 +65,6 @@ func (a *app) load(names []string) (*loaded, diag.List) {
 		}
 	}
 	l.file = file
-	l.dir = a.Artifacts
-	if l.dir == "" {
-		l.dir = config.ArtifactsDir(file.Settings.ArtifactsDir, l.now)
-	}
 	return l, found
 }
 

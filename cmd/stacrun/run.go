@@ -34,15 +34,11 @@ func (c *runCmd) Run(a *app) error {
 	if urls := onlyURLs(c.Files); len(urls) > 0 && !a.Quiet {
 		fmt.Fprintln(a.stderr, urlNotice(urls))
 	}
-	dir := l.dir
-	if a.Artifacts == "" {
-		dir = session.FreeFolder(dir)
-	}
 	surviveClosedPipe()
 	interrupts, release := a.interrupts()
 	defer release()
 	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{
-		Dir: dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
+		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
 	})
 	problems.Sort()
 	if err := a.tell(problems, l.file.Sources); err != nil && !errors.Is(err, errReported) {
@@ -55,7 +51,7 @@ func (c *runCmd) Run(a *app) error {
 		}
 	}
 	a.code = outcome.ExitCode
-	err := final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: dir})
+	err := final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: l.dir})
 	if err != nil {
 		a.code = session.ExitError // nobody has read the verdict, so nobody may take it for a pass
 		return fmt.Errorf("write to stdout: %w", err)
