@@ -1,0 +1,11 @@
+// Command bench measures what load costs the generator, beside its peers, on this machine.
+//
+//	go run ./bench                   whole-process CPU per request of stacrun and of each peer found on PATH
+//	go run ./bench users             memory with 10,000 users against a server that answers after 200 ms
+//	go run ./bench -json out.json    the same figures for later comparison
+//
+// It builds stacrun, starts nginx (if installed) and a server of its own on loopback, and runs the tools in interleaved
+// rounds with equal work. Requests are counted by the server, CPU and memory come from the finished process, and what is
+// compared are ratios within a round: absolute figures of a shared machine do not hold still.
+// bench knows the product by its command line only.
+package main
