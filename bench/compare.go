@@ -18,15 +18,19 @@ type result struct {
 	Round    int    `json:"round"` // from 1
 	Requests int64  `json:"requests"`
 	usage
-	Error string `json:"error,omitempty"`
+	StartUp time.Duration `json:"start_up_ns"` // CPU time of a run with one request per user, taken off what a request costs
+	Error   string        `json:"error,omitempty"`
 }
 
-// perRequest gives user and system time per request in µs.
+// perRequest gives what one more request costs: user and system time in µs, start-up taken off.
 func (r result) perRequest() float64 {
-	if r.Requests <= 0 {
+	if r.Requests <= int64(r.Users) {
 		return 0
 	}
-	return float64(r.User+r.System) / float64(r.Requests) / 1e3
+	if r.StartUp == 0 {
+		return float64(r.User+r.System) / float64(r.Requests) / 1e3
+	}
+	return float64(r.User+r.System-r.StartUp) / float64(r.Requests-int64(r.Users)) / 1e3
 }
 
 // compareMain runs all cases and prints their tables.
@@ -119,6 +123,12 @@ func compare(ctx context.Context, o options, w workload, users int, t *target, t
 				j.lasts = time.Second
 			}
 			r, err := one(ctx, tool, j, t)
+			if tool.exact && err == nil && round > 0 {
+				few := j
+				few.requests = users
+				s, startErr := one(ctx, tool, few, t)
+				r.StartUp, err = s.User+s.System, startErr
+			}
 			if errors.Is(err, errCannot) {
 				continue
 			}

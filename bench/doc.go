@@ -6,6 +6,7 @@
 //
 // It builds stacrun, starts nginx (if installed) and a server of its own on loopback, and runs the tools in interleaved
 // rounds with equal work. Requests are counted by the server, CPU and memory come from the finished process, and what is
-// compared are ratios within a round: absolute figures of a shared machine do not hold still.
+// compared are ratios within a round: absolute figures of a shared machine do not hold still. What a tool spends on
+// starting and ending is measured by a run with one request per user, shown apart, and taken off.
 // bench knows the product by its command line only.
 package main

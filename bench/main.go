@@ -69,7 +69,7 @@ func parseOptions(verb string, args []string) (options, error) {
 	}
 	f := flag.NewFlagSet("bench "+verb, flag.ContinueOnError)
 	f.IntVar(&o.rounds, "rounds", 5, "interleaved rounds")
-	f.IntVar(&o.requests, "n", 50_000, "requests of each tool in each round; cases with long bodies send fewer")
+	f.IntVar(&o.requests, "n", 100_000, "requests of each tool in each round; cases with long bodies send fewer")
 	f.StringVar(&users, "users", users, "numbers of users, separated by commas")
 	f.StringVar(&cases, "cases", cases, "any of "+strings.Join(caseNames(), ","))
 	tools := f.String("tools", "", "only these tools, separated by commas; empty: all that are found")

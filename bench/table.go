@@ -13,6 +13,10 @@ import (
 // spread is a median with its range.
 type spread struct{ low, median, high float64 }
 
+func (s spread) String() string {
+	return fmt.Sprintf("%.2f (%.2f–%.2f)", s.median, s.low, s.high)
+}
+
 func spreadOf(values []float64) spread {
 	if len(values) == 0 {
 		return spread{}
@@ -57,7 +61,7 @@ func printTable(w io.Writer, work workload, users int, server string, tools []to
 		base = tools[0].name
 	}
 	fmt.Fprintf(w, "\n%s: %s; %d users against %s\n", work.Name, work.About, users, server)
-	fmt.Fprintf(w, "%-12s %9s %22s %14s %22s %10s %9s\n", "", "requests", "CPU µs per request", "user + system", "× "+base, "per second", "peak MB")
+	fmt.Fprintf(w, "%-12s %9s %21s %19s %12s %10s %8s\n", "", "requests", "CPU µs per request", "× "+base, "start-up ms", "per second", "peak MB")
 	for _, t := range tools {
 		cost := of(results, t.name, result.perRequest)
 		if len(cost) == 0 {
@@ -66,11 +70,9 @@ func printTable(w io.Writer, work workload, users int, server string, tools []to
 		}
 		median := func(figure func(result) float64) float64 { return spreadOf(of(results, t.name, figure)).median }
 		c, x := spreadOf(cost), spreadOf(ratios(results, t.name, base))
-		fmt.Fprintf(w, "%-12s %9.0f %7.2f (%.2f–%.2f) %6.2f + %5.2f %7.2f (%.2f–%.2f) %10.0f %9.1f\n", t.name,
-			median(func(r result) float64 { return float64(r.Requests) }), c.median, c.low, c.high,
-			median(func(r result) float64 { return float64(r.User) / float64(r.Requests) / 1e3 }),
-			median(func(r result) float64 { return float64(r.System) / float64(r.Requests) / 1e3 }),
-			x.median, x.low, x.high,
+		fmt.Fprintf(w, "%-12s %9.0f %21s %19s %12.0f %10.0f %8.1f\n", t.name,
+			median(func(r result) float64 { return float64(r.Requests) }), c, x,
+			median(func(r result) float64 { return float64(r.StartUp) / 1e6 }),
 			median(func(r result) float64 { return float64(r.Requests) / r.Wall.Seconds() }),
 			median(func(r result) float64 { return float64(r.PeakKB) / 1024 }))
 	}
@@ -85,7 +87,7 @@ func printTable(w io.Writer, work workload, users int, server string, tools []to
 		if x.median > must {
 			held, word = false, "MISSED"
 		}
-		fmt.Fprintf(w, "stacrun / %-10s %.2f (%.2f–%.2f), target ≤ %.2f: %s\n", t.name, x.median, x.low, x.high, must, word)
+		fmt.Fprintf(w, "stacrun / %-10s %s, target ≤ %.2f: %s\n", t.name, x, must, word)
 	}
 	return held
 }
