@@ -36,10 +36,10 @@ func (r *request) read(u *user, s *metrics.Sample) (fault metrics.Fault, text st
 	}
 	from := u.now()
 	if u.view == nil {
-		u.view = new(view)
+		u.view = new(extract.Response)
 	}
 	v := u.view
-	v.reset()
+	v.Reset()
 	v.Status, v.Head, v.Body = u.resp.Status, u.resp.Head, u.resp.Body
 	if u.resp.Coding != wire.Identity && len(u.resp.Body) > 0 {
 		buffer := u.run.engine.decoded.get()
@@ -67,14 +67,14 @@ func (r *request) read(u *user, s *metrics.Sample) (fault metrics.Fault, text st
 	}
 	v.RequestHead = u.sentHead
 	u.ctx.Response = v
-	if f, t := r.extract(u, &v.Response); fault == metrics.NoFault {
+	if f, t := r.extract(u, v); fault == metrics.NoFault {
 		fault, text = f, t
 	}
-	if f, t := r.check(u, &v.Response); f != metrics.NoFault && (fault == metrics.NoFault || fault == metrics.FaultExtraction) {
+	if f, t := r.check(u, v); f != metrics.NoFault && (fault == metrics.NoFault || fault == metrics.FaultExtraction) {
 		fault, text = f, t
 	}
 	u.ctx.Response = nil
-	v.reset()
+	v.Reset()
 	s.ClientWork = u.now() - from
 	return fault, text
 }

@@ -32,7 +32,7 @@ type user struct {
 	req    wire.Request // of requests that are made new each time
 	head   []byte       // buffer of those
 	body   []byte
-	view   *view
+	view   *extract.Response
 	found  extract.Result
 	sample metrics.Sample
 
