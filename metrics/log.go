@@ -178,6 +178,9 @@ func (l *LogReader) Next() (*Interval, error) {
 	return iv, nil
 }
 
+// Close lets go of the reader's memory; what it reads from is the caller's.
+func (l *LogReader) Close() { l.codec.Close() }
+
 // next reads a frame; the payload is valid until the next call.
 func (l *LogReader) next() (flags byte, payload []byte, err error) {
 	head, err := l.r.Peek(frameHead)
@@ -246,7 +249,7 @@ func ReadLog(r io.Reader) (Header, []*Interval, error) {
 	if err != nil {
 		return Header{}, nil, err
 	}
-	defer l.codec.Close()
+	defer l.Close()
 	var intervals []*Interval
 	for {
 		iv, err := l.Next()
