@@ -3,7 +3,9 @@ package reporters
 import (
 	"io"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/stacrun/stacrun/config"
@@ -11,9 +13,11 @@ import (
 	"github.com/stacrun/stacrun/reporters/console"
 	"github.com/stacrun/stacrun/reporters/csv"
 	"github.com/stacrun/stacrun/reporters/final"
+	"github.com/stacrun/stacrun/reporters/html"
 	"github.com/stacrun/stacrun/reporters/json"
 	"github.com/stacrun/stacrun/reporters/jtl"
 	"github.com/stacrun/stacrun/reporters/junit"
+	"github.com/stacrun/stacrun/reporters/markdown"
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
@@ -24,8 +28,9 @@ type Options struct {
 	TTY    bool      // Stderr is a terminal that may be redrawn: never with CI, TERM=dumb or --quiet
 	Color  bool
 	Quiet  bool
-	Width  int                        // columns that tables on Stdout may fill; 0: 100
-	Size   func() (columns, rows int) // of the terminal, asked before each redraw; nil: Width × 24
+	Width  int                         // columns that tables on Stdout may fill; 0: 100
+	Size   func() (columns, rows int)  // of the terminal, asked before each redraw; nil: Width × 24
+	Getenv func(string) (string, bool) // nil: os.LookupEnv
 }
 
 // Builder makes a reporter of a module. A nil reporter without errors is a module that reports
@@ -43,8 +48,11 @@ func Table() map[string]Builder {
 		"final-stats": buildFinal,
 		"final_stats": buildFinal, // Taurus' old name
 		"jtl":         buildJTL,
+		"html":        buildHTML,
 		"junit-xml":   buildJUnit,
+		"markdown":    buildMarkdown,
 		"passfail":    buildNothing, // its criteria are in the file's
+		"report-html": buildHTML,
 		summary:       buildJSON,
 	}
 }
@@ -164,6 +172,31 @@ func buildJSON(module config.Module, _ *config.File, _ Options) (report.Reporter
 func buildJTL(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
 	o := optionsOf(module)
 	return jtl.New(jtl.Options{Filename: o.text("filename")}), o.diags
+}
+
+func buildHTML(module config.Module, file *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	document := ""
+	if file.Document != nil {
+		var b strings.Builder
+		if err := config.Format(&b, file.Document, config.FormatOptions{Mask: true}); err == nil {
+			document = b.String()
+		}
+	}
+	return html.New(html.Options{Filename: o.text("filename"), Configuration: document}), o.diags
+}
+
+func buildMarkdown(module config.Module, _ *config.File, options Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	opts := markdown.Options{Filename: o.text("filename")}
+	if o.flag("step-summary", true) {
+		getenv := options.Getenv
+		if getenv == nil {
+			getenv = os.LookupEnv
+		}
+		opts.StepSummary, _ = getenv("GITHUB_STEP_SUMMARY")
+	}
+	return markdown.New(opts), o.diags
 }
 
 func width(opts Options) int {

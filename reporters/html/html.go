@@ -1,0 +1,86 @@
+package html
+
+import (
+	"io"
+
+	"github.com/stacrun/stacrun/criteria"
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/charts"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// Options of html.
+type Options struct {
+	Filename      string // "": report.html in the artifacts folder
+	Configuration string // the effective document, secrets masked; "": not shown
+	Environment   []Fact // of the machine that ran it; nil: as [Environment] finds it
+	Baseline      *Data  // an earlier run to stand beside this one; nil: none
+}
+
+// HTML writes the page when the run has ended.
+type HTML struct {
+	options Options
+	data    *Data
+	file    string
+}
+
+var _ report.Reporter = (*HTML)(nil)
+
+// New makes the reporter.
+func New(o Options) *HTML { return &HTML{options: o} }
+
+// Begin sees whether the file can be written.
+func (h *HTML) Begin(run report.Run) error {
+	h.data = NewData(run)
+	h.data.Configuration, h.data.Baseline, h.data.Environment = h.options.Configuration, h.options.Baseline, h.options.Environment
+	if h.data.Environment == nil {
+		h.data.Environment = Environment()
+	}
+	h.file = report.OutputPath(h.options.Filename, run.Dir, "report.html")
+	return report.CheckWritable(h.file)
+}
+
+// Observe folds the interval into the time line.
+func (h *HTML) Observe(iv *metrics.Interval, _ *metrics.Snapshot, _ []criteria.Verdict) error {
+	h.data.Add(iv)
+	return nil
+}
+
+// End writes the file.
+func (h *HTML) End(o *report.Outcome) error {
+	h.data.Outcome = o
+	if err := report.WriteFile(h.file, func(w io.Writer) error { return Write(w, h.data) }); err != nil {
+		return err
+	}
+	o.Files = append(o.Files, report.Artifact{Path: h.file, Kind: "html"})
+	return nil
+}
+
+// Data is all that the page tells of a run. Fill Outcome in before it is written.
+type Data struct {
+	Run           report.Run
+	Outcome       *report.Outcome
+	Timeline      *charts.Timeline
+	Moments       *Moments
+	Configuration string // the effective document, secrets masked; "": not shown
+	Environment   []Fact
+	Baseline      *Data // an earlier run; its own baseline is not looked at
+
+	peakUsers int64 // alive at once, all executions together
+}
+
+// NewData begins a page. Intervals are added as they come.
+func NewData(run report.Run) *Data {
+	return &Data{Run: run, Timeline: charts.NewTimeline(), Moments: &Moments{}}
+}
+
+// Add counts an interval in, all sources of a second together. It is not kept.
+func (d *Data) Add(iv *metrics.Interval) {
+	d.Timeline.Add(iv)
+	d.Moments.Add(iv)
+	users := int64(0)
+	for i := range iv.Load {
+		users += iv.Load[i].UsersPeak
+	}
+	d.peakUsers = max(d.peakUsers, users)
+}

@@ -1,0 +1,103 @@
+package html
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/stacrun/stacrun/criteria"
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// execution is a line about one execution.
+type execution struct{ Name, Model, Ends, Users, Scheduled, Started, Finished, Dropped string }
+
+func newExecutions(d *Data) []execution {
+	known := map[string]report.Execution{}
+	for _, e := range d.Run.Executions {
+		known[e.Name] = e
+	}
+	var list []execution
+	for _, l := range d.Outcome.Snapshot.Loads() {
+		dropped := int64(0)
+		for _, n := range l.Dropped {
+			dropped += n
+		}
+		e := execution{
+			Name: report.Clean(l.Execution), Model: "users (closed model)", Ends: report.Clean(known[l.Execution].Ends), Users: count(l.UsersPeak),
+			Scheduled: count(l.Scheduled), Started: count(l.Started), Finished: count(l.Finished), Dropped: count(dropped),
+		}
+		if l.Open {
+			e.Model = "arrivals (open model)"
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// newCounts writes the counts so that a reader can add them up.
+func newCounts(t *report.Totals) []Fact {
+	i, r := t.Iterations, t.Requests
+	list := []Fact{
+		{"iterations", fmt.Sprintf("%s due = %s started + %s dropped", count(i.Scheduled), count(i.Started), count(i.Dropped))},
+		{"", fmt.Sprintf("%s started = %s finished + %s interrupted", count(i.Started), count(i.Finished), count(i.Interrupted))},
+		{"requests", fmt.Sprintf("%s started = %s finished + %s interrupted", count(r.Started), count(r.Finished), count(r.Interrupted))},
+		{"", fmt.Sprintf("%s of the finished ones failed", count(t.Failed))},
+		{"on the wire", count(t.Exchanges) + " exchanges, redirects, retries and warm-up included"},
+	}
+	if t.WarmUp > 0 {
+		list = append(list, Fact{"warm-up", count(t.WarmUp) + " of the finished requests; they stand in no other figure"})
+	}
+	if t.Total.Connect.Count > 0 {
+		list = append(list, Fact{"connections", count(t.Total.Connect.Count) + " made, " + report.Nanoseconds(t.Total.Connect.Mean()) + " on average"})
+	}
+	if t.Total.ClientWork.Total > 0 {
+		list = append(list, Fact{"client's own work", report.Nanoseconds(t.Total.ClientWork.Mean()) + " per request, outside all times above"})
+	}
+	return append(list, newHealth(t.Health)...)
+}
+
+func newHealth(h metrics.HealthSummary) []Fact {
+	if h.Seconds == 0 {
+		return nil
+	}
+	verdict := "not the bottleneck"
+	if h.Bottleneck {
+		verdict = "the bottleneck: " + h.Reason
+	}
+	list := []Fact{
+		{"generator", verdict},
+		{"", "CPU " + criteria.Percent(100*h.CPUShareMean) + " on average, " + criteria.Percent(100*h.CPUShareMax) + " at most"},
+		{"", "scheduler lag p99 " + report.Nanoseconds(float64(h.SchedulerLagP99Max)) + ", GC pause " + report.Nanoseconds(float64(h.GCPauseMax)) + " at most"},
+	}
+	if h.MemoryBytesMax > 0 {
+		list = append(list, Fact{"", "memory " + report.Bytes(h.MemoryBytesMax) + ", descriptors " + count(h.DescriptorsMax) + " at most"})
+	}
+	return list
+}
+
+func newFacts(d *Data) []Fact {
+	var list []Fact
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, Fact{name, report.Clean(value)})
+		}
+	}
+	add("files", strings.Join(d.Run.Files, ", "))
+	if !d.Run.Started.IsZero() {
+		add("started", d.Run.Started.Format("2006-01-02 15:04:05 -07:00"))
+	}
+	if !d.Outcome.Ended.IsZero() {
+		add("ended", d.Outcome.Ended.Format("2006-01-02 15:04:05 -07:00"))
+	}
+	add("planned end", d.Run.Ends)
+	add("seed", strconv.FormatUint(d.Run.Seed, 10))
+	add("exit code", strconv.Itoa(d.Outcome.ExitCode))
+	for _, f := range d.Environment {
+		add(f.Name, f.Value)
+	}
+	add("stacrun", d.Run.Version)
+	add("artifacts", d.Run.Dir)
+	return list
+}
