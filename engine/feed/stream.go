@@ -1,0 +1,180 @@
+package feed
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+)
+
+// A streamed file is read ahead by windows: at most windowsAhead of them, of at most windowRows
+// rows or about windowBytes bytes each, so that memory stays bounded.
+const (
+	windowRows   = 512
+	windowBytes  = 1 << 20
+	windowsAhead = 4
+)
+
+// stream hands out the rows of a file that is too large for memory. Users share a window and take
+// rows from it by an atomic counter; only who finds it used up waits for the next one.
+type stream struct {
+	open    func() (reader, io.Closer, error) // at the first row of data
+	loop    bool
+	random  bool
+	seed    uint64
+	columns int
+	path    string
+
+	current atomic.Pointer[window]
+
+	mu      sync.Mutex
+	running bool          // guarded by mu: the reader was started
+	windows chan *window  // guarded by mu; closed by the reader at the end
+	quit    chan struct{} // guarded by mu
+	done    chan struct{} // guarded by mu: closed when the reader has ended
+	err     error         // written by the reader before it closes windows
+	failed  atomic.Bool
+}
+
+// window is a stretch of rows.
+type window struct {
+	rows []Row
+	next atomic.Int64
+}
+
+func (s *stream) next() (Row, bool) {
+	for {
+		w := s.current.Load()
+		if w != nil {
+			if i := w.next.Add(1) - 1; i < int64(len(w.rows)) {
+				return w.rows[i], true
+			}
+		}
+		if !s.advance(w) {
+			return Row{}, false
+		}
+	}
+}
+
+// advance replaces a window that is used up, unless another user did it already.
+func (s *stream) advance(used *window) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current.Load() != used {
+		return true
+	}
+	if !s.running {
+		s.start()
+	}
+	w, ok := <-s.windows
+	if ok {
+		s.current.Store(w)
+	}
+	return ok
+}
+
+// start begins to read ahead. The caller holds mu.
+func (s *stream) start() {
+	s.running = true
+	s.windows, s.quit, s.done = make(chan *window, windowsAhead), make(chan struct{}), make(chan struct{})
+	go s.read(s.windows, s.quit, s.done)
+}
+
+// stop ends the reader and forgets what it read.
+func (s *stream) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running {
+		close(s.quit)
+		<-s.done
+	}
+	s.running, s.err = false, nil
+	s.failed.Store(false)
+	s.current.Store(nil)
+}
+
+// failure is why the reader ended early.
+func (s *stream) failure() error {
+	if !s.failed.Load() {
+		return nil
+	}
+	return s.err
+}
+
+// read fills windows until the file, or the run, has ended.
+func (s *stream) read(windows chan<- *window, quit <-chan struct{}, done chan<- struct{}) {
+	defer close(done)
+	defer close(windows)
+	for pass := uint64(0); ; pass++ {
+		err := s.readPass(windows, quit, rand.New(rand.NewPCG(s.seed, pass)))
+		if errors.Is(err, errStopped) {
+			return
+		}
+		if err != nil {
+			s.err = err
+			s.failed.Store(true)
+			return
+		}
+		if !s.loop {
+			return
+		}
+	}
+}
+
+var errStopped = errors.New("stopped")
+
+// readPass reads the file once.
+func (s *stream) readPass(windows chan<- *window, quit <-chan struct{}, rng *rand.Rand) error {
+	r, closer, err := s.open()
+	if err != nil {
+		return s.explain(err)
+	}
+	defer func() { _ = closer.Close() }() // nothing was written
+	for total := 0; ; {
+		w, err := s.fill(r)
+		if total += len(w.rows); total == 0 && err == io.EOF {
+			return errors.New("the file has no rows any more")
+		}
+		if s.random {
+			shuffleWindow(w.rows, rng)
+		}
+		select {
+		case windows <- w:
+		case <-quit:
+			return errStopped
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return s.explain(err)
+		}
+	}
+}
+
+// explain puts the place in front of a mistake in the file.
+func (s *stream) explain(err error) error {
+	var bad *rowError
+	if errors.As(err, &bad) {
+		return fmt.Errorf("%s:%d: %s", s.path, bad.line, bad.message)
+	}
+	return fmt.Errorf("read %s: %w", s.path, err)
+}
+
+// fill reads one window.
+func (s *stream) fill(r reader) (*window, error) {
+	w := &window{}
+	for size := 0; len(w.rows) < windowRows && size < windowBytes; {
+		fields, _, err := r.next()
+		if err != nil {
+			return w, err
+		}
+		for _, field := range fields {
+			size += len(field) + 16
+		}
+		w.rows = append(w.rows, Row{fields[:min(len(fields), s.columns)]})
+	}
+	return w, nil
+}
