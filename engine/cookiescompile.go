@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/stacrun/stacrun/config"
@@ -34,6 +36,10 @@ func (x *running) firstCookies(u *user) *jar {
 				x.engine.warnOnce("cookie: " + err.Error())
 			}
 			texts[k] = text
+		}
+		if strings.ContainsAny(texts[0]+texts[1], ";\r\n\x00") || texts[0] == "" {
+			x.engine.warnOnce(fmt.Sprintf("cookie %q is left out: it has no name, or holds a line break or a semicolon", texts[0]))
+			continue
 		}
 		if texts[3] == "" {
 			texts[3] = "/"

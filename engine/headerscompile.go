@@ -126,7 +126,12 @@ func (c *compiler) authRule(a *config.Authorization) (authRule, bool) {
 		rule.value, rule.basic = b.Template(), true
 		return rule, true
 	case "bearer":
-		rule.value = b.Literal("Bearer ").Add(c.text(a.Token), template.Raw).Template()
+		token := c.text(a.Token)
+		if text, ok := token.Constant(); ok && strings.ContainsAny(text, "\r\n\x00") {
+			c.list.Errorf("bad-authorization", a.Token.Pos, a.Token.Path, "the token holds a line break").WithHint("write it in one line")
+			return rule, false
+		}
+		rule.value = b.Literal("Bearer ").Add(token, template.Raw).Template()
 		return rule, true
 	case "digest", "oauth2", "sigv4", "kerberos":
 		d := c.list.Errorf("not-supported", a.Pos, "", "authorization mechanism %q cannot be run yet", mechanism)

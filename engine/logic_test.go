@@ -39,7 +39,7 @@ func TestLogic(t *testing.T) {
 		{"continue", "iterations: 2, ", "\n    - /a\n    - {action: continue}\n    - /b", "/a /a"},
 		{"stop ends the user", "iterations: 5, ", "\n    - /a\n    - {action: stop}", "/a"},
 		{"stop for all", "concurrency: 1, hold-for: 1h, ", "\n    - /a\n    - {action: stop, target: all-threads}", "/a"},
-		{"condition of a request", "", "\n    - set-variables: {on: false}\n    - {url: /a, if: '${on}'}\n    - /b", "/b"},
+		{"condition of a request", "", "\n    - set-variables: {on: false}\n    - {url: /a, when: '${on}'}\n    - /b", "/b"},
 		{"undefined until set", "", "\n    - set-variables: {a: 1}\n    - set-variables: {a: '${a + 1}'}\n    - '/${a}'", "/2"},
 	}
 	for _, tt := range tests {
