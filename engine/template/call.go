@@ -6,8 +6,7 @@ import (
 )
 
 // jmeter is one of the functions that are written ${__Name(a,b)}. Arguments are texts. One of
-// number, text, value and fold is set; it tells what the function yields. Only where text and value
-// are both set, text gives the text of what value yields, without allocating.
+// number, text, value and fold is set; it tells what the function yields.
 type jmeter struct {
 	name     string
 	params   string // as shown to people
@@ -18,7 +17,7 @@ type jmeter struct {
 	prefix   bool
 
 	// prepare looks at arguments that are constant, so that mistakes are found while compiling; it
-	// may leave something ready-made in call.state.
+	// may leave something ready-made in call.state, and put a function that uses it into call.fn.
 	prepare func(k *call, args []string) error
 	number  func(c *Context, k *call, args []string) (int64, error)
 	text    func(dst []byte, c *Context, k *call, args []string) ([]byte, error)
@@ -112,7 +111,7 @@ func (fn *jmeter) invoke(c *Context, k *call, args []any) (any, error) {
 	case fn.number != nil:
 		n, err := fn.number(c, k, texts)
 		return int(n), err
-	case fn.value == nil:
+	case fn.text != nil:
 		text, err := fn.text(nil, c, k, texts)
 		return string(text), err
 	}

@@ -14,28 +14,20 @@ var timeFunctions = []jmeter{
 		example: "${__time(yyyy-MM-dd)}",
 		prepare: func(k *call, args []string) error {
 			clock, err := parseClock(first(args))
-			k.state = clock
+			if k.state, k.fn = clock, &formattedTime; err == nil && clock.format == nil {
+				k.fn = &countedTime
+			}
 			return err
 		},
-		text: func(dst []byte, c *Context, k *call, args []string) ([]byte, error) {
-			clock, err := k.clock(args)
-			switch {
-			case err != nil:
-				return dst, err
-			case clock.format == nil:
-				return strconv.AppendInt(dst, c.Now().UnixMilli()/clock.divide, 10), nil
-			}
-			return clock.format.append(dst, c.Now().Local()), nil
-		},
 		value: func(c *Context, k *call, args []string) (Value, error) {
-			clock, err := k.clock(args)
+			clock, err := parseClock(first(args))
 			switch {
 			case err != nil:
 				return Value{}, err
 			case clock.format == nil:
-				return Int(c.Now().UnixMilli() / clock.divide), nil
+				return Int(clock.count(c)), nil
 			}
-			return String(string(clock.format.append(nil, c.Now().Local()))), nil
+			return String(string(clock.write(nil, c))), nil
 		},
 	},
 	{
@@ -81,13 +73,19 @@ type clock struct {
 // clockAliases are the short names of formats that __time knows.
 var clockAliases = map[string]string{"YMD": "yyyyMMdd", "HMS": "HHmmss", "YMDHMS": "yyyyMMdd-HHmmss"}
 
-// clock gives what prepare left, or reads an argument that is only known now.
-func (k *call) clock(args []string) (*clock, error) {
-	if ready, ok := k.state.(*clock); ok {
-		return ready, nil
-	}
-	return parseClock(first(args))
-}
+func (k *clock) count(c *Context) int64 { return c.Now().UnixMilli() / k.divide }
+
+func (k *clock) write(dst []byte, c *Context) []byte { return k.format.append(dst, c.Now().Local()) }
+
+// countedTime and formattedTime are __time where its format is known while compiling.
+var (
+	countedTime = jmeter{name: "__time", number: func(c *Context, k *call, _ []string) (int64, error) {
+		return k.state.(*clock).count(c), nil
+	}}
+	formattedTime = jmeter{name: "__time", text: func(dst []byte, c *Context, k *call, _ []string) ([]byte, error) {
+		return k.state.(*clock).write(dst, c), nil
+	}}
+)
 
 func parseClock(format string) (*clock, error) {
 	if format == "" {

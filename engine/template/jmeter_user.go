@@ -64,7 +64,7 @@ var userFunctions = []jmeter{
 	{
 		name: "__V", params: "name[,default]", min: 1, max: 2,
 		doc:     "the variable whose name is put together at run time",
-		example: "${__V(item_${n})}",
+		example: "${__V(item_${n},none)}",
 		value: func(c *Context, k *call, args []string) (Value, error) {
 			if v, ok := c.Vars.Lookup(args[0]); ok && v.IsSet() {
 				return v, nil

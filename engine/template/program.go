@@ -150,7 +150,7 @@ func (s *source) compileProgram(text string, offset int, inResponse, decides boo
 func compileSafely(text string, options []expr.Option) (code *vm.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the expression cannot be compiled: %v", r)
+			err = &file.Error{Message: fmt.Sprintf("the expression cannot be compiled: %v", r)}
 		}
 	}()
 	return expr.Compile(text, options...)
@@ -160,7 +160,8 @@ func compileSafely(text string, options []expr.Option) (code *vm.Program, err er
 func (s *source) reportCompileError(err error, text string, offset int) {
 	var located *file.Error
 	if !errors.As(err, &located) {
-		s.errorf("bad-expression", offset, "%s", err)
+		s.errorf("bad-expression", offset, "%q is neither true nor false: %s", shorten(text, 60), err).
+			WithHint("compare it with something, such as %s > 0", shorten(text, 20))
 		return
 	}
 	at := offset + byteOffset(text, located.From)

@@ -73,12 +73,10 @@ func (p *piece) append(dst []byte, c *Context) ([]byte, error) {
 		}
 		return strconv.AppendInt(dst, n, 10), nil
 	case opText:
-		switch {
-		case p.encoding == Raw:
+		if p.encoding == Raw {
 			return p.call.text(dst, c)
-		case p.encoding != JSONValue || p.call.fn.value == nil:
-			return p.appendEncoded(dst, c)
 		}
+		return p.appendEncoded(dst, c)
 	}
 	v, err := p.value(c)
 	if err != nil {
@@ -108,9 +106,6 @@ func (p *piece) value(c *Context) (Value, error) {
 		n, err := p.call.number(c)
 		return Int(n), err
 	case opText:
-		if p.call.fn.value != nil {
-			return p.call.value(c)
-		}
 		text, err := p.call.text(nil, c)
 		return String(string(text)), err
 	case opValue:
