@@ -229,10 +229,14 @@ func (t *Target) connectAny(d *dialing, addrs []netip.Addr) bool {
 }
 
 func (t *Target) connectTo(ctx context.Context, to netip.AddrPort) (*net.TCPConn, error) {
-	from := t.nextSource(to.Addr())
 	dialer := net.Dialer{KeepAlive: -1} // users notice a dead peer by their timeouts
-	if from.IsValid() {
-		dialer.Control = lateBind
+	// DialTCP would bind even without a source, which takes a port from all peers at once and long to find it.
+	if from := t.nextSource(to.Addr()); from.IsValid() {
+		dialer.LocalAddr, dialer.Control = net.TCPAddrFromAddrPort(from), lateBind
 	}
-	return dialer.DialTCP(ctx, "tcp", from, to)
+	conn, err := dialer.DialContext(ctx, "tcp", to.String())
+	if err != nil {
+		return nil, err
+	}
+	return conn.(*net.TCPConn), nil
 }
