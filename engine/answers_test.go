@@ -4,6 +4,8 @@ import (
 	"compress/gzip"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -99,6 +101,41 @@ func TestCompressedBodiesAreRead(t *testing.T) {
 	if !strings.HasPrefix(s.got[1], "GET /inside") {
 		t.Errorf("saw %v", s.got)
 	}
+}
+
+func TestDataSources(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "rows.csv")
+	if err := os.WriteFile(name, []byte("id,lang\n1,de\n2,fr\n3,it\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newSeen(t, nil)
+	text := func(load, loop string) string {
+		return fmt.Sprintf(`
+execution: [{%s, scenario: s}]
+scenarios: {s: {default-address: %q, data-sources: [{path: %q, loop: %s}], requests: ['/${id}/${lang}']}}
+`, load, s.URL, name, loop)
+	}
+	runPlan(t, compile(t, text("iterations: 4", "true")), RunOptions{})
+	wantSeen(t, s, "GET /1/de", "GET /2/fr", "GET /3/it", "GET /1/de")
+	s.forget()
+	plan := compile(t, text("concurrency: 2, hold-for: 1h", "false"))
+	for range 2 { // a plan may be run again
+		snap := runPlan(t, plan, RunOptions{})
+		if got := snap.Total().Finished; got != 3 {
+			t.Errorf("%d requests, want one for each of 3 rows", got)
+		}
+	}
+	if it := runPlan(t, compile(t, text("arrival-rate: 100/s, hold-for: 1h", "false")), RunOptions{}).Iterations(); it.Started != 3 || it.Interrupted != 0 {
+		t.Errorf("open: %+v", it)
+	}
+	if got := plan.Describe().Executions[0]; *got.DataSources[0].Rows != 3 || got.DataSources[0].Loop || !strings.Contains(got.Ends, "when the rows of "+name+" are used up") {
+		t.Errorf("%+v: %s", got.DataSources, got.Ends)
+	}
+	s.forget()
+	tr := &traces{}
+	runPlan(t, plan, RunOptions{Once: true, DataRow: 1, Tracer: tr})
+	wantSeen(t, s, "GET /2/fr")
 }
 
 func TestTraceShowsExtractionsAndChecks(t *testing.T) {

@@ -32,7 +32,7 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 		}
 		now := e.clock.Now()
 		for _, x := range e.running {
-			x.load.SetPlanned(x.asked(now))
+			x.load.SetPlanned(x.asked(min(now, (current+1)*second) - 1))
 		}
 		iv := e.collector.Swap(current)
 		iv.Health = probe.Read()
@@ -50,9 +50,10 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 	}
 }
 
-// asked is the level that is asked for now: users, or iterations per second.
-func (x *running) asked(now int64) float64 {
-	if x.window.Load() == 0 || !x.gate.open() || x.level.finished.Load() {
+// asked is the level that is asked for at a moment of the run: users, or iterations per second.
+func (x *running) asked(at int64) float64 {
+	window, drained := x.window.Load(), x.drained.Load()
+	if window == 0 || at < window || drained > 0 && drained <= at || x.level.finished.Load() {
 		return 0
 	}
 	users, rate := x.level.get()
@@ -62,5 +63,5 @@ func (x *running) asked(now int64) float64 {
 	case !x.plan.load.open && users != nil:
 		return float64(*users)
 	}
-	return x.plan.load.level(time.Duration(now - x.window.Load()))
+	return x.plan.load.level(time.Duration(at - window))
 }

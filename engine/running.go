@@ -22,6 +22,7 @@ type running struct {
 	throttle       atomic.Pointer[throttle] // nil: no cap
 
 	window    atomic.Int64 // start, once it is known to the collector, too
+	drained   atomic.Int64 // when the gate was closed; 0: it is open
 	start     int64        // of the measured window; samples scheduled before warmUntil are warm-up
 	warmUntil int64
 	endAt     int64 // of the plan, in ns since the start of the run; the largest number when it has no end of its own
@@ -228,7 +229,9 @@ func (x *running) after(f flow) bool {
 // stop closes the gate: no new request begins.
 func (x *running) stop() {
 	if x.gate.open() && x.engine.begun.Load() {
-		x.load.SetDrainFrom(x.engine.clock.Now())
+		now := x.engine.clock.Now()
+		x.load.SetDrainFrom(now)
+		x.drained.CompareAndSwap(0, max(now, 1))
 	}
 	x.gate.close()
 	x.level.poke()

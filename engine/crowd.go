@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// arrival is an iteration that fell due.
+type arrival struct {
+	ticket int64
+	at     int64 // ns since the start of the run
+}
+
+// crowd is the users of an open plan and the arrivals that wait for one of them, in the order of the schedule.
+type crowd struct {
+	x *running
+
+	mu      sync.Mutex // guards what follows
+	free    []*user    // the one that became free last is taken first: its connection is warm
+	waiting queue
+	users   int // alive
+	busy    int // with an iteration
+	most    int
+	closed  bool
+	idle    chan struct{} // poked when the last busy user becomes free
+}
+
+// queue is a first-in-first-out of arrivals.
+type queue struct {
+	items []arrival
+	first int
+}
+
+func (q *queue) len() int { return len(q.items) - q.first }
+
+func (q *queue) push(a arrival) {
+	if q.first > 1024 && q.first*2 > len(q.items) {
+		q.items = append(q.items[:0], q.items[q.first:]...)
+		q.first = 0
+	}
+	q.items = append(q.items, a)
+}
+
+func (q *queue) pop() arrival {
+	a := q.items[q.first]
+	if q.first++; q.first == len(q.items) {
+		q.items, q.first = q.items[:0], 0
+	}
+	return a
+}
+
+// arrive gives an arrival to a free user, to a new one, or lets it wait.
+func (c *crowd) arrive(a arrival) {
+	c.x.load.Scheduled.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		c.x.load.Dropped[metrics.DropEnded].Add(1)
+	case len(c.free) > 0:
+		u := c.free[len(c.free)-1]
+		c.free = c.free[:len(c.free)-1]
+		c.busy++
+		u.assigned <- a // has room for one, and a free user has none
+	case c.users < c.most:
+		c.start(&a)
+	default:
+		c.waiting.push(a)
+	}
+}
+
+// start makes a user. The lock is held.
+func (c *crowd) start(first *arrival) {
+	x := c.x
+	u := x.newUser(x.number.Add(1)-1, x.gate)
+	u.assigned = make(chan arrival, 1)
+	c.users++
+	if first != nil {
+		c.busy++
+		u.assigned <- *first
+	} else {
+		c.free = append(c.free, u)
+	}
+	x.spawn(u, func() { c.serve(u) })
+}
+
+// serve is the life of a user in the open model.
+func (c *crowd) serve(u *user) {
+	x := c.x
+	if u.unfit {
+		c.turnAway(u)
+		return
+	}
+	for {
+		u.resp.Release()
+		a, ok := <-u.assigned
+		if !ok {
+			return // sent home
+		}
+		open, start := x.wait(u), u.now()
+		if !open || start >= x.endAt || !u.row() {
+			x.load.Dropped[metrics.DropEnded].Add(1)
+			c.leave()
+			return
+		}
+		x.load.Started.Add(1)
+		if x.plan.finishStarted {
+			u.gate = x.hard
+		}
+		f := u.iterate(0, a.ticket, start, a.at)
+		u.gate = x.gate
+		if !x.after(f) {
+			c.leave()
+			return
+		}
+		if !c.next(u) {
+			return
+		}
+	}
+}
+
+// next gives the user the arrival that has waited longest, or makes it free; false: it may go home.
+func (c *crowd) next(u *user) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.users > c.most {
+		c.gone()
+		return false
+	}
+	now := c.x.engine.clock.Now()
+	for c.waiting.len() > 0 {
+		a := c.waiting.pop()
+		if now-a.at > int64(c.x.plan.load.maxWait) {
+			c.x.load.Dropped[metrics.DropWaitedTooLong].Add(1)
+			continue
+		}
+		u.assigned <- a
+		return true
+	}
+	c.busy--
+	c.free = append(c.free, u)
+	c.pokeIdle()
+	return true
+}
+
+// leave counts a busy user out.
+func (c *crowd) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone()
+}
+
+// turnAway counts out a user whose setup said that it should not go on, with the arrival that it may have been given.
+func (c *crowd) turnAway(u *user) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.Index(c.free, u); i >= 0 {
+		c.free = slices.Delete(c.free, i, i+1)
+		c.users--
+		return
+	}
+	select {
+	case _, given := <-u.assigned:
+		if given {
+			c.x.load.Dropped[metrics.DropEnded].Add(1)
+			c.gone()
+		}
+	default:
+	}
+}
+
+// gone counts a busy user out. The lock is held.
+func (c *crowd) gone() {
+	c.busy--
+	c.users--
+	c.pokeIdle()
+}
+
+func (c *crowd) pokeIdle() {
+	if c.busy == 0 {
+		select {
+		case c.idle <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// expire drops arrivals that have waited too long.
+func (c *crowd) expire(now int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.waiting.len() > 0 && now-c.waiting.items[c.waiting.first].at > int64(c.x.plan.load.maxWait) {
+		c.waiting.pop()
+		c.x.load.Dropped[metrics.DropWaitedTooLong].Add(1)
+	}
+}
+
+// limit takes over a number of users that was set while running.
+func (c *crowd) limit() {
+	users, _ := c.x.level.get()
+	if users == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.most = max(*users, 1); c.closed {
+		return
+	}
+	for c.users > c.most && len(c.free) > 0 {
+		u := c.free[0]
+		c.free = append(c.free[:0], c.free[1:]...)
+		c.users--
+		close(u.assigned)
+	}
+	for c.users < c.most && c.waiting.len() > 0 {
+		a := c.waiting.pop()
+		c.start(&a)
+	}
+}
+
+// close sends free users home and drops what still waits.
+func (c *crowd) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	for c.waiting.len() > 0 {
+		c.waiting.pop()
+		c.x.load.Dropped[metrics.DropEnded].Add(1)
+	}
+	for _, u := range c.free {
+		c.users--
+		close(u.assigned)
+	}
+	c.free = nil
+}
