@@ -31,8 +31,8 @@ func (d *decoder) hinted(list diag.List) diag.List {
 	r := schemaReport{schema: schema, doc: d.doc}
 	for i := range list {
 		if e := &list[i]; e.Hint == "" && e.Severity == diag.Error {
-			if text := r.describe(e.Path); text != "" {
-				e.WithHint("%s: %s", lastName(e.Path), text)
+			if text, key := r.describe(e.Path); text != "" {
+				e.WithHint("%s: %s", key, text)
 			}
 		}
 	}
@@ -57,11 +57,13 @@ type decoder struct {
 func (d *decoder) news(earlier diag.List) diag.List {
 	wrong := map[diag.Pos]bool{}
 	var inside, misspelt []string // dotted paths that end in a dot
+	noScenarios := false
 	for _, e := range earlier {
 		if e.Severity != diag.Error {
 			continue
 		}
 		wrong[e.Pos] = true
+		noScenarios = noScenarios || e.Path == "scenarios" && e.Code == "wrong-type" || e.Hint == `did you mean "scenarios"?`
 		switch {
 		case e.Path == "":
 		case e.Code == "wrong-type":
@@ -78,6 +80,10 @@ func (d *decoder) news(earlier diag.List) diag.List {
 		case e.Code == "missing-key":
 			// a single value may have become the only element of a list meanwhile
 			return slices.Contains(misspelt, e.Path+".") || slices.Contains(misspelt, strings.TrimSuffix(e.Path, ".0")+".")
+		case e.Code == "conflict" && slices.Contains(misspelt, e.Path+"."):
+			return true // what a stage lacks is the key that was misspelt
+		case e.Code == "unknown-scenario":
+			return noScenarios // where they stand is wrong, and that is told
 		case e.Code == "load" || e.Code == "endless":
 			return slices.ContainsFunc(misspelt, func(p string) bool { return p != "" && under(p) })
 		}

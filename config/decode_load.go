@@ -87,7 +87,7 @@ func (d *decoder) exclusive(a at, l *LoadShape) {
 		d.diags.Errorf("conflict", e.KeyPos, a.path+".iterations", "iterations is per virtual user and has no meaning with an arrival rate").
 			WithHint("write total-iterations instead")
 	}
-	if l.ArrivalRate.Set && l.RampUp.V+l.HoldFor.V == 0 && l.TotalIterations.V == 0 {
+	if l.ArrivalRate.Set && len(l.Stages) == 0 && l.RampUp.V+l.HoldFor.V == 0 && l.TotalIterations.V == 0 {
 		d.diags.Errorf("endless", l.ArrivalRate.Pos, a.path+".arrival-rate", "nothing ends this execution").
 			WithHint("add hold-for, such as \"hold-for: 1m\", or total-iterations")
 	}

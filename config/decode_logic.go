@@ -110,7 +110,7 @@ func (d *decoder) action(a at, here At) Step {
 	if pause := a.get("pause-duration"); pause.scalar() && !isTemplate(pause.Text) {
 		d.duration(pause)
 	}
-	if pause := a.Node.Entry("pause-duration"); pause != nil && x.Action != "pause" {
+	if pause := a.Node.Entry("pause-duration"); pause != nil && contains([]string{"stop", "stop-now", "continue"}, x.Action) {
 		d.diags.Warnf("ignored", pause.KeyPos, a.path+".pause-duration", "pause-duration has no effect with \"action: %s\"", x.Action)
 	}
 	return x

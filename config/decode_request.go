@@ -62,7 +62,7 @@ func (d *decoder) method(a at) Text {
 	switch suggestion := diag.Suggest(m.Value, methods); {
 	case suggestion != "":
 		e := d.diags.Errorf("unknown-method", m.Pos, m.Path, "unknown method %q", a.Text)
-		e.WithHint("did you mean %s?", suggestion)
+		e.WithHint("did you mean %q?", suggestion)
 	case m.Value == "" || strings.Trim(m.Value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~") != "":
 		d.diags.Errorf("unknown-method", m.Pos, m.Path, "%q is not a method", a.Text).WithHint("write a method such as GET or POST")
 	}

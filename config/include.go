@@ -41,7 +41,8 @@ func (l *loader) include(item *Node, path string) {
 	name := item.String()
 	switch {
 	case item.Kind != Scalar || name == "":
-		l.diags.Errorf("included-configs", item.Pos, path, "the name of a file is expected here, not a %s", item.Kind)
+		l.diags.Errorf("included-configs", item.Pos, path, "the name of a file is expected here, not a %s", item.Kind).
+			WithHint("write the names of files: included-configs: [base.yml]")
 		l.incomplete = true
 		return
 	case isURL(name):

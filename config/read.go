@@ -58,8 +58,10 @@ func readText(name string, text []byte) ([]*Node, []byte, diag.List) {
 			return []*Node{doc}, source, r.diags
 		}
 		// YAML is nearly a superset of JSON, so whichever reader got further knows what is wrong.
-		if at := position(name, text, offset); after(at, r.pos(failure.line, failure.column)) {
-			r.diags.Errorf("syntax", at, "", "invalid JSON: %s", err)
+		// An escape that only JSON knows says that JSON is meant.
+		at := position(name, text, offset)
+		if after(at, r.pos(failure.line, failure.column)) || escapesSlash(text, failure) {
+			r.diags.Errorf("syntax", at, "", "invalid JSON: %s", err).WithHint("%s", jsonHint(text, offset))
 			return nil, source, r.diags
 		}
 	}
@@ -73,6 +75,16 @@ func readText(name string, text []byte) ([]*Node, []byte, diag.List) {
 		r.syntaxError(failure, text)
 	}
 	return docs, source, r.diags
+}
+
+// escapesSlash reports whether a failure is about \/, which JSON knows and YAML 1.1 does not.
+func escapesSlash(text []byte, f *failure) bool {
+	for column := f.column - 1; column <= f.column; column++ {
+		if charAt(text, f.line, column) == '\\' && charAt(text, f.line, column+1) == '/' {
+			return true
+		}
+	}
+	return false
 }
 
 // parse reads all documents of a YAML text, up to the first syntax error.

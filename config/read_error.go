@@ -119,6 +119,16 @@ func (r *reader) syntaxError(f *failure, text []byte) {
 	case strings.HasPrefix(p, "found unknown escape character"):
 		say(at, `use single quotes, or double the backslash`, "a backslash is not followed by an escape that YAML knows")
 	case strings.HasPrefix(p, "could not find expected ':'"):
+		line, _ := diag.Sources{"": text}.Line("", from.Line)
+		if word := strings.TrimSpace(line); from.Column > 1+len(line)-len(strings.TrimLeft(line, " \t")) {
+			// not the first word of its line
+		} else if key := gluedKey.FindString(word); key != "" {
+			say(from, "put a space after the colon: "+key+" "+word[len(key):], `a space is missing after %q`, key)
+			return
+		} else if gluedDash.MatchString(word) {
+			say(from, "put a space after the dash: - "+word[1:], "a space is missing after the dash of a list item")
+			return
+		}
 		say(from, `write "key: value", or indent the line so that it belongs to the value above`,
 			`a key is expected here, with ":" behind it`)
 	case strings.HasPrefix(p, "did not find expected key"):
@@ -136,6 +146,12 @@ func (r *reader) syntaxError(f *failure, text []byte) {
 		r.diags.Errorf("syntax", at, "", "invalid YAML: %s", p)
 	}
 }
+
+// gluedKey and gluedDash match a line whose value follows without a space.
+var (
+	gluedKey  = regexp.MustCompile(`^[A-Za-z_][\w-]*:`) //nolint:gochecknoglobals // a constant
+	gluedDash = regexp.MustCompile(`^-[\w"'{\[/$]`)     //nolint:gochecknoglobals // a constant
+)
 
 // expectedKey reports a line that fits neither the block around it nor the value before it.
 func (r *reader) expectedKey(at, from diag.Pos, text []byte) {

@@ -114,3 +114,19 @@ func (x *lineIndex) at(offset int) diag.Pos {
 	}
 	return diag.Pos{File: x.name, Line: x.line + 1, Column: x.column + 1}
 }
+
+// jsonHint says what to write instead at a mistake in JSON.
+func jsonHint(text []byte, offset int) string {
+	offset = min(max(offset, 0), len(text))
+	before := bytes.TrimRight(text[:offset], " \t\r\n")
+	rest := bytes.TrimLeft(text[offset:], " \t\r\n")
+	switch {
+	case len(rest) == 0:
+		return "close every { and [ that is open"
+	case bytes.HasSuffix(before, []byte(",")) && (rest[0] == '}' || rest[0] == ']'):
+		return "remove the comma before it"
+	case rest[0] == '\'':
+		return "JSON has double quotes only"
+	}
+	return "mend it, or write the file as YAML, which asks for fewer signs"
+}

@@ -103,7 +103,7 @@ func (r *schemaReport) missingKeys(diags *diag.List, f schemaFailure, node *Node
 		}
 		d := diags.Errorf("missing-key", pos, path, "%q is missing in %s", key, f.title)
 		d.WithHint("add %q", key)
-		if text := r.describe(path + "." + key); text != "" {
+		if text, _ := r.describe(path + "." + key); text != "" {
 			d.WithHint("add %q: %s", key, text)
 		}
 	}
@@ -120,13 +120,21 @@ func (r *schemaReport) badValue(diags *diag.List, f schemaFailure, node *Node, p
 		allowed := texts(f.schema["enum"])
 		if skipped := texts(f.schema["x-skipped"]); skipped != nil {
 			word, _ := f.schema["title"].(string)
+			if other := r.moduleElsewhere(word, node.String()); other != "" {
+				d = diags.Errorf("unknown-module", node.Pos, path, "%q is no %s", node.String(), word).WithHint("%s", other)
+				break
+			}
 			d = diags.Errorf("unknown-module", node.Pos, path, "unknown %s %q", word, node.String())
-			ours := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return contains(skipped, s) })
+			ours := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return contains(skipped, s) || strings.Contains(s, "_") })
 			d.WithHint("%s", orElse(diag.DidYouMean(node.String(), allowed), "known ones: "+strings.Join(ours, ", ")))
 			break
 		}
 		d = diags.Errorf("invalid-value", node.Pos, path, "%s cannot be %s", name, got(node))
-		d.WithHint("%s", orElse(diag.DidYouMean(node.String(), allowed), "write one of "+strings.Join(allowed, ", ")))
+		hint := orElse(diag.DidYouMean(node.String(), allowed), "write one of "+strings.Join(allowed, ", "))
+		if turned := turnedAround[node.String()]; contains(allowed, turned) {
+			hint = fmt.Sprintf("did you mean %q?", turned)
+		}
+		d.WithHint("%s", hint)
 	case "minimum":
 		d = diags.Errorf("invalid-value", node.Pos, path, "%s must be at least %v, got %s", name, f.schema["minimum"], node.String())
 	case "maximum":
@@ -142,15 +150,53 @@ func (r *schemaReport) badValue(diags *diag.List, f schemaFailure, node *Node, p
 	if hint, ok := f.schema["x-hint"].(string); ok {
 		d.WithHint("%s", hint)
 	}
+	if d.Hint == "" && f.keyword == "type" {
+		d.WithHint("%s", shape(f.schema, node, name))
+	}
 	if d.Hint == "" {
-		if p := r.describe(path); p != "" {
-			d.WithHint("%s: %s", name, p)
+		if p, key := r.describe(path); p != "" {
+			d.WithHint("%s: %s", key, p)
 		}
 	}
 }
 
-// describe finds the description of the key at a dotted path, by walking document and schema together.
-func (r *schemaReport) describe(path string) string {
+// turnedAround are comparisons with their signs in the wrong order.
+var turnedAround = map[string]string{"=>": ">=", "=<": "<="} //nolint:gochecknoglobals // a constant table
+
+// shape shows how a value is written that shall be a list, or "".
+func shape(schema schemaNode, n *Node, name string) string {
+	if types := texts(schema["type"]); !contains(types, "array") || contains(types, "string") {
+		return ""
+	}
+	switch n.Kind {
+	case Scalar:
+		return fmt.Sprintf("write %s: [%s]", name, diag.Shorten(strings.TrimSpace(n.String()), 40))
+	case Mapping:
+		return fmt.Sprintf("begin each item of %s with a dash, as in \"- %s: …\"", name, firstKey(n))
+	}
+	return ""
+}
+
+func firstKey(n *Node) string {
+	if len(n.Entries) == 0 {
+		return "key"
+	}
+	return n.Entries[0].Key
+}
+
+// moduleElsewhere says where a reporter belongs that stands among services, and the other way round.
+func (r *schemaReport) moduleElsewhere(word, name string) string {
+	other := map[string]string{"reporter": "services", "service": "reporting"}[word]
+	list := texts(r.schema.at("/$defs/" + other + "-name")["enum"])
+	if !contains(list, name) {
+		return ""
+	}
+	return fmt.Sprintf("list it under %q: %s: [%s]", other, other, name)
+}
+
+// describe finds the description that holds at a dotted path and the last key that has it, by walking
+// document and schema together. It is the path's own key, or the one above a name of the user's.
+func (r *schemaReport) describe(path string) (description, key string) {
 	applying := r.schema.expand(r.schema.raw, r.doc)
 	node, text := r.doc, ""
 	for part := range strings.SplitSeq(path, ".") {
@@ -163,12 +209,12 @@ func (r *schemaReport) describe(path string) string {
 		node, applying = node.At(part), nil
 		for _, s := range next {
 			if t, ok := s["description"].(string); ok {
-				text = t
+				text, key = t, part
 			}
 			applying = append(applying, r.schema.expand(s, node)...)
 		}
 	}
-	return sentence(text)
+	return sentence(text), key
 }
 
 // lastName is the last part of a dotted path that is no index.

@@ -51,25 +51,43 @@ func (r *schemaReport) unknownKeys(diags *diag.List, f schemaFailure, node *Node
 		if title == "request" && (e.Key == "do" || e.Key == "then" || e.Key == "else") {
 			meant["*"] = true // a block without its name, not a request without its url
 		}
-		suggestion := orElse(synonym(title, e.Key, known), diag.Suggest(e.Key, known))
+		other := synonym(title, e.Key, known)
+		suggestion := orElse(other, suggest(e.Key, properties, known))
 		elsewhere := r.belongs(e.Key, f.schema)
+		if title == "execution" && elsewhere == "a scenario" && node.Get("scenario") == nil {
+			d.WithHint("%q belongs in a scenario: write scenario: {%s: …}, or name one of \"scenarios\"", e.Key, e.Key)
+			meant["scenario"] = true
+			continue
+		}
 		switch {
-		case suggestion != "" && (elsewhere == "" || near(e.Key, suggestion) || synonym(title, e.Key, known) != ""):
+		case strings.Contains(other, ": "):
+			d.WithHint("write %q", other)
+		case suggestion != "" && (elsewhere == "" || near(e.Key, suggestion) || other != ""):
 			d.WithHint("did you mean %q?", suggestion)
 			meant[suggestion] = true
 		case elsewhere != "":
 			d.WithHint("%q belongs in %s", e.Key, elsewhere)
-		case len(known) <= 14:
-			d.WithHint("known keys: %s", strings.Join(known, ", "))
+		case len(propertyNames([]schemaNode{f.schema})) <= 14:
+			d.WithHint("known keys: %s", strings.Join(propertyNames([]schemaNode{f.schema}), ", "))
 		default:
-			if other, block := r.nearElsewhere(e.Key, f.schema); other != "" {
-				d.WithHint("did you mean %q, which belongs in %s?", other, block)
+			if key, block := r.nearElsewhere(e.Key, f.schema); key != "" {
+				d.WithHint("did you mean %q, which belongs in %s?", key, block)
 			} else {
 				d.WithHint("remove it; `stacrun schema` lists the keys of %s", where)
 			}
 		}
 	}
 	return meant
+}
+
+// suggest finds the key that was probably meant. A key that has no effect is only offered to one
+// who began it rightly.
+func suggest(key string, properties schemaNode, known []string) string {
+	found := diag.Suggest(key, known)
+	if p, _ := properties[found].(schemaNode); p["x-taurus"] != nil && (key == "" || found[0] != key[0]) {
+		return ""
+	}
+	return found
 }
 
 // misspeltBlock finds the block that a mapping with unknown keys was meant to be, or "".
@@ -152,23 +170,47 @@ var synonyms = map[string]map[string]string{ //nolint:gochecknoglobals // a cons
 		"checks": "assert", "check": "assert", "expect": "assert", "status": "accept", "capture": "extract-jsonpath", "extract": "extract-jsonpath",
 		"pause": "think-time", "wait": "think-time", "file": "body-file", "condition": "when",
 	},
-	"authorization":       {"user": "name", "login": "name", "pass": "password", "type": "mechanism"},
-	"criterion":           {"metric": "subject", "value": "threshold", "limit": "threshold", "operator": "condition", "window": "timeframe", "for": "timeframe", "action": "stop", "name": "message"},
-	"data source":         {"file": "path", "separator": "delimiter", "columns": "variable-names", "shuffle": "random-order", "recycle": "loop"},
-	"upload":              {"file": "path", "name": "param", "field": "param", "type": "mime-type"},
-	"tls":                 {"insecure": "verify", "skip-verify": "verify", "certificate": "cert", "ca-cert": "ca"},
-	"extract-regexp":      {"regex": "regexp", "pattern": "regexp", "expression": "regexp", "match": "match-no"},
-	"extract-jsonpath":    {"path": "jsonpath", "expression": "jsonpath", "match": "match-no"},
-	"assert-jsonpath":     {"path": "jsonpath", "expected": "expected-value", "equals": "expected-value", "value": "expected-value"},
-	"assert":              {"pattern": "contains", "text": "contains", "matches": "contains"},
-	"service stac-ingest": {"address": "api-address", "url": "api-address", "host": "api-address"},
-	"service stac-api":    {"addr": "address", "listen": "address", "count": "items"},
+	"stacrun file": {
+		"scenario": "scenarios", "executions": "execution", "executors": "execution", "load": "execution", "reporters": "reporting", "reporter": "reporting",
+		"reports": "reporting", "report": "reporting", "service": "services", "module": "modules", "setting": "settings", "include": "included-configs",
+		"includes": "included-configs", "thresholds": "reporting", "criteria": "reporting: [{module: passfail, criteria: […]}]",
+		"passfail": "reporting: [{module: passfail, criteria: […]}]",
+	},
+	"stage":                {"target": "concurrency", "users": "concurrency", "vus": "concurrency", "rate": "arrival-rate", "rps": "arrival-rate", "time": "duration", "hold-for": "duration"},
+	"if block":             {"do": "then", "requests": "then", "steps": "then", "otherwise": "else"},
+	"loop block":           {"requests": "do", "steps": "do", "then": "do"},
+	"while block":          {"requests": "do", "steps": "do", "then": "do"},
+	"foreach block":        {"requests": "do", "steps": "do", "then": "do", "in": "foreach"},
+	"transaction":          {"requests": "do", "steps": "do", "then": "do"},
+	"retry block":          {"requests": "do", "steps": "do", "then": "do"},
+	"shell command":        {"cmd": "command", "run": "command", "exec": "command", "stdout": "out", "stderr": "err"},
+	"assert-xpath":         {"expression": "xpath", "query": "xpath", "path": "xpath"},
+	"extract-xpath":        {"expression": "xpath", "query": "xpath", "path": "xpath", "match": "match-no"},
+	"assert-css":           {"selector": "expression", "css": "expression"},
+	"extract-css-jquery":   {"selector": "expression", "css": "expression", "attr": "attribute", "match": "match-no"},
+	"reporter junit-xml":   {"file": "filename", "output": "filename", "path": "filename", "out": "filename"},
+	"reporter csv":         {"file": "filename", "output": "filename", "path": "filename", "out": "filename"},
+	"reporter json":        {"file": "filename", "output": "filename", "path": "filename", "out": "filename"},
+	"reporter jtl":         {"file": "filename", "output": "filename", "path": "filename", "out": "filename"},
+	"reporter final-stats": {"csv": "dump-csv", "xml": "dump-xml", "labels": "summary-labels"},
+	"authorization":        {"user": "name", "login": "name", "pass": "password", "type": "mechanism"},
+	"criterion":            {"metric": "subject", "value": "threshold", "limit": "threshold", "operator": "condition", "window": "timeframe", "for": "timeframe", "action": "stop", "name": "message"},
+	"data source":          {"file": "path", "separator": "delimiter", "columns": "variable-names", "shuffle": "random-order", "recycle": "loop"},
+	"upload":               {"file": "path", "name": "param", "field": "param", "type": "mime-type"},
+	"tls":                  {"insecure": "verify: false", "skip-verify": "verify: false", "insecure-skip-verify": "verify: false", "certificate": "cert", "ca-cert": "ca"},
+	"extract-regexp":       {"regex": "regexp", "pattern": "regexp", "expression": "regexp", "match": "match-no"},
+	"extract-jsonpath":     {"path": "jsonpath", "expression": "jsonpath", "match": "match-no"},
+	"assert-jsonpath":      {"path": "jsonpath", "expected": "expected-value", "equals": "expected-value", "value": "expected-value"},
+	"assert":               {"pattern": "contains", "text": "contains", "matches": "contains"},
+	"service stac-ingest":  {"address": "api-address", "url": "api-address", "host": "api-address"},
+	"service stac-api":     {"addr": "address", "listen": "address", "count": "items"},
 }
 
-// synonym returns the key that another tool's word stands for in a block, or "".
+// synonym returns the key that another tool's word stands for in a block, with a value where one
+// is needed ("verify: false"), or "".
 func synonym(title, key string, known []string) string {
 	s := synonyms[title][strings.ReplaceAll(strings.ToLower(key), "_", "-")]
-	if contains(known, s) {
+	if key, _, _ := strings.Cut(s, ":"); contains(known, key) {
 		return s
 	}
 	return ""
