@@ -18,10 +18,11 @@ import (
 type JSONQuery struct {
 	source string
 	path   *jsonpath.Path
-	steps  []scanStep // of a plain chain of names and indexes, which needs no decoding
-	plain  bool
-	length bool // the number of elements is meant, not the elements
-	sorted bool // the path may walk over the members of an object, whose order decoding loses
+	steps  []scanStep     // of the plain chain of names and indexes that the path begins with
+	plain  bool           // the path is such a chain as a whole, so that nothing is decoded
+	rest   *jsonpath.Path // what follows the chain, from the value that it leads to; nil: decode the body as a whole
+	length bool           // the number of elements is meant, not the elements
+	sorted bool           // the path may walk over the members of an object, whose order decoding loses
 }
 
 // scanStep is a run of names, joined as gjson wants them, or an index.
@@ -54,10 +55,12 @@ func CompileJSONPath(text string) (*JSONQuery, error) {
 	return q, nil
 }
 
-// plan finds out whether the path can be scanned.
+// plan finds out how much of the path can be scanned.
 func (q *JSONQuery) plan() {
 	q.plain = true
-	for _, segment := range q.path.Query().Segments() {
+	segments := q.path.Query().Segments()
+	scanned := 0
+	for _, segment := range segments {
 		if segment.IsDescendant() {
 			q.sorted = true
 		}
@@ -69,6 +72,17 @@ func (q *JSONQuery) plan() {
 			}
 		}
 		q.plain = q.plain && !segment.IsDescendant() && len(segment.Selectors()) == 1 && q.scan(segment.Selectors()[0])
+		if q.plain {
+			scanned++
+		}
+	}
+	if scanned == 0 || q.plain {
+		return
+	}
+	// A filter that looks back at the root needs the whole body.
+	rest := jsonpath.New(spec.Query(true, segments[scanned:]...))
+	if !strings.Contains(rest.String()[1:], "$") {
+		q.rest = rest
 	}
 }
 
@@ -103,28 +117,42 @@ func (q *JSONQuery) Source() string { return q.source }
 // Each calls yield with every value that the path selects, in document order as far as decoding
 // keeps it, until it returns false. The error says why the body is not JSON.
 func (q *JSONQuery) Each(r *Response, yield func(JSONMatch) bool) error {
-	if q.plain {
+	if q.plain || q.rest != nil && !r.json.done {
 		value, ok := q.lookUp(r)
-		if ok {
-			yield(q.scanned(value))
+		switch {
+		case !ok && gjson.ValidBytes(r.Body):
 			return nil
-		}
-		if !gjson.ValidBytes(r.Body) {
+		case !ok:
 			_, err := r.exactJSON()
 			return err
+		case q.plain:
+			yield(q.scanned(value))
+			return nil
+		case len(value.Raw) <= len(r.Body)/decodeShare:
+			if tree, err := decodeExact([]byte(value.Raw)); err == nil {
+				q.each(q.rest, tree, yield)
+				return nil
+			}
 		}
-		return nil
 	}
 	tree, err := r.exactJSON()
 	if err != nil {
 		return err
 	}
-	for _, node := range q.nodes(tree) {
+	q.each(q.path, tree, yield)
+	return nil
+}
+
+// decodeShare says which part of a body is small enough to be decoded by itself: for more, the body
+// is decoded as a whole, since other paths can share that.
+const decodeShare = 4
+
+func (q *JSONQuery) each(path *jsonpath.Path, tree any, yield func(JSONMatch) bool) {
+	for _, node := range q.nodes(path, tree) {
 		if !yield(q.match(node)) {
-			break
+			return
 		}
 	}
-	return nil
 }
 
 // lookUp scans the body for a plain path.
@@ -180,11 +208,11 @@ func (q *JSONQuery) scanned(v gjson.Result) JSONMatch {
 }
 
 // nodes selects from a decoded tree.
-func (q *JSONQuery) nodes(tree any) []any {
+func (q *JSONQuery) nodes(path *jsonpath.Path, tree any) []any {
 	if !q.sorted {
-		return q.path.Select(tree)
+		return path.Select(tree)
 	}
-	located := q.path.SelectLocated(tree)
+	located := path.SelectLocated(tree)
 	located.Sort()
 	nodes := make([]any, 0, len(located))
 	for _, node := range located {

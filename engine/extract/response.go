@@ -77,18 +77,21 @@ func (r *Response) JSON() (any, error) {
 
 // exactJSON returns the decoded body with numbers as they were written.
 func (r *Response) exactJSON() (any, error) {
-	return r.json.get(func() (any, error) {
-		decoder := json.NewDecoder(bytes.NewReader(r.Body))
-		decoder.UseNumber()
-		var tree any
-		if err := decoder.Decode(&tree); err != nil {
-			return nil, notJSON(r.Body, err)
-		}
-		if _, err := decoder.Token(); err != io.EOF {
-			return nil, errors.New("the body is not JSON: text follows the value")
-		}
-		return tree, nil
-	})
+	return r.json.get(func() (any, error) { return decodeExact(r.Body) })
+}
+
+// decodeExact decodes one JSON value with numbers as they were written.
+func decodeExact(text []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, notJSON(text, err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("the body is not JSON: text follows the value")
+	}
+	return tree, nil
 }
 
 // notJSON says why a body is not JSON, so that an error page is recognised.

@@ -1,6 +1,9 @@
 package extract
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestRewrite(t *testing.T) {
 	tests := []struct {
@@ -52,6 +55,9 @@ func TestSelect(t *testing.T) {
 		{"compare numbers", "$[?@.n >= 2.0].n", `[{"n":1},{"n":2}]`, "2"},
 		{"white space around", "$.a[1]", " {\"a\": [1, \n 2 ] } ", "2"},
 		{"boolean", "$.a", `{"a":true}`, "true"},
+		{"small part of a large body", "$.l[?@.r=='n'].h", `{"x":"` + strings.Repeat("x", 500) + `","l":[{"r":"s","h":1},{"r":"n","h":2}]}`, "2"},
+		{"filter that looks at the root", "$.l[?@.r==$.want].h", `{"x":"` + strings.Repeat("x", 500) + `","want":"n","l":[{"r":"s","h":1},{"r":"n","h":2}]}`, "2"},
+		{"part that does not exist", "$.m[*]", `{"l":[1]}`, "nothing"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

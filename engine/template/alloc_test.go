@@ -55,7 +55,7 @@ func TestJSONBodyDoesNotAllocate(t *testing.T) {
 
 func TestConditionDoesNotAllocate(t *testing.T) {
 	b := newBench(nil)
-	k, _ := b.Condition("${n} > 5 && ${a} < 10", diag.Pos{}, "")
+	k, _ := b.Condition(`"${x}" == "hello" && ${n} > 5 && ${a} < 10`, diag.Pos{}, "")
 	c := b.user(nil)
 	if n := testing.AllocsPerRun(100, func() { _, _ = k.Eval(c) }); n != 0 {
 		t.Errorf("%v allocations", n)

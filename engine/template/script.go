@@ -23,6 +23,9 @@ func (n scriptValue) eval(*Context) (Value, error) { return n.value, nil }
 type scriptText struct{ template *Template }
 
 func (n scriptText) eval(c *Context) (Value, error) {
+	if p := &n.template.pieces[0]; len(n.template.pieces) == 1 && p.op == opSlot && c.Vars.values[p.ref.slot].Kind() == KindString {
+		return c.Vars.values[p.ref.slot], nil // as it is, without a copy
+	}
 	text, err := n.template.appendLenient(nil, c)
 	return String(string(text)), err
 }
