@@ -31,6 +31,7 @@ type ErrorRow struct {
 	Text   string
 	Count  int
 	Item   string // id of the first item it happened to
+	kind   string // the text without the item's id
 }
 
 // OK reports whether every item is there.
@@ -39,32 +40,24 @@ func (r *Report) OK() bool { return r.Failed == 0 && r.Missing == 0 && len(r.Err
 // maxErrorRows bounds the kinds of error that are told apart.
 const maxErrorRows = 50
 
-// fail counts an error.
+// fail counts an error. Texts that differ by the name of their item alone are one kind.
 func (r *Report) fail(status int, text, item string) {
+	kind := text
+	if item != "" {
+		kind = strings.ReplaceAll(text, item, "")
+	}
 	for i := range r.Errors {
-		if r.Errors[i].Status == status && sameKind(r.Errors[i].Text, text) {
+		if r.Errors[i].Status == status && r.Errors[i].kind == kind {
 			r.Errors[i].Count++
 			return
 		}
 	}
 	if len(r.Errors) == maxErrorRows {
-		r.Errors[maxErrorRows-1] = ErrorRow{0, "other errors", r.Errors[maxErrorRows-1].Count + 1, item}
+		last := &r.Errors[maxErrorRows-1]
+		last.Status, last.Text, last.Count = 0, "other errors", last.Count+1
 		return
 	}
-	r.Errors = append(r.Errors, ErrorRow{status, text, 1, item})
-}
-
-// sameKind compares two texts without what stands in quotes, which names the item.
-func sameKind(a, b string) bool { return a == b || plain(a) == plain(b) }
-
-func plain(s string) string {
-	var b strings.Builder
-	for i, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '"' || r == '\'' || r == '`' }) {
-		if i%2 == 0 {
-			b.WriteString(part)
-		}
-	}
-	return b.String()
+	r.Errors = append(r.Errors, ErrorRow{status, text, 1, item, kind})
 }
 
 // String gives one line.
