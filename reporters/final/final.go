@@ -214,8 +214,7 @@ func (f *Final) printTimes(w *report.Writer, t *report.Totals) {
 	}
 	w.Line("average: response ", report.Nanoseconds(row.Response.Mean()), " ± ", report.Nanoseconds(row.Response.Stdev()),
 		", first byte ", report.Nanoseconds(row.Latency.Mean()),
-		", connect ", report.Nanoseconds(float64(row.Connect.Total)/float64(row.Finished)),
-		fmt.Sprintf(" (%d connections)", row.Connect.Count))
+		connects(&row.Connect))
 	var parts []string
 	for _, q := range f.options.Levels {
 		parts = append(parts, "p"+strconv.FormatFloat(q, 'f', -1, 64)+" "+report.Nanoseconds(row.Response.Quantile(q)))
@@ -224,6 +223,15 @@ func (f *Final) printTimes(w *report.Writer, t *report.Totals) {
 		w.Line(line)
 	}
 	w.Line()
+}
+
+// connects tells of the samples that made a connection: the others waited for none, and a mean over
+// all of them would say nothing of how long one takes.
+func connects(s *metrics.Series) string {
+	if s.Count == 0 {
+		return ", no connection made"
+	}
+	return fmt.Sprintf(", connect %s (%d made)", report.Nanoseconds(s.Mean()), s.Count)
 }
 
 // wrap joins parts to lines of at most width columns; further lines are indented.

@@ -91,7 +91,7 @@ func artifacts(files []report.Artifact, dir string) string {
 	var names []string
 	for _, f := range files {
 		name := f.Path
-		if rel, err := filepath.Rel(dir, f.Path); err == nil && !strings.HasPrefix(rel, "..") {
+		if rel, err := filepath.Rel(absolute(dir), absolute(f.Path)); err == nil && !strings.HasPrefix(rel, "..") {
 			name = rel
 		}
 		if !slices.Contains(names, name) {
@@ -102,6 +102,14 @@ func artifacts(files []report.Artifact, dir string) string {
 		return ""
 	}
 	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// absolute makes names comparable: a reporter may name its file from the root and the user the folder from here.
+func absolute(name string) string {
+	if full, err := filepath.Abs(name); err == nil {
+		return full
+	}
+	return name
 }
 
 // last is the one line that says it all.
