@@ -26,10 +26,10 @@ func Compile(file *config.File, opts Options) (*Plan, diag.List) {
 	}
 	c := &compiler{
 		file: file, opts: opts,
-		plan:         &Plan{capacity: file.Settings.Capacity, maxLabels: file.Settings.MaxLabels, ignore: file.Settings.IgnoreLabels, userAgent: "stacrun/" + opts.Version},
-		files:        map[string][]byte{},
-		warnedPrefix: map[diag.Pos]bool{},
-		tls:          map[tlsKey]*tls.Config{},
+		plan:   &Plan{capacity: file.Settings.Capacity, maxLabels: file.Settings.MaxLabels, ignore: file.Settings.IgnoreLabels, userAgent: "stacrun/" + opts.Version},
+		files:  map[string][]byte{},
+		warned: map[diag.Pos]bool{},
+		tls:    map[tlsKey]*tls.Config{},
 	}
 	if file.Settings.Sequential {
 		c.plan.capacity = 1
@@ -64,13 +64,13 @@ func drawSeed() uint64 {
 
 // compiler carries what is being made. The fields below x belong to the execution that is compiled.
 type compiler struct {
-	file         *config.File
-	opts         Options
-	plan         *Plan
-	list         diag.List
-	files        map[string][]byte // bodies that were read, by name
-	warnedPrefix map[diag.Pos]bool
-	tls          map[tlsKey]*tls.Config
+	file   *config.File
+	opts   Options
+	plan   *Plan
+	list   diag.List
+	files  map[string][]byte // bodies that were read, by name
+	warned map[diag.Pos]bool
+	tls    map[tlsKey]*tls.Config
 
 	x         *execution
 	names     *template.Names

@@ -123,7 +123,7 @@ scenarios: {s: {default-address: 'http://h', requests: [/a, {loop: 2, do: [/b]}]
 	if diff := cmp.Diff(want, one); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if e := d.Executions[1]; e.Model != "open" || *e.ArrivalRate != 10 || *e.MaxUsers != 100 || *e.Duration != 60 {
+	if e := d.Executions[1]; e.Model != "open" || *e.ArrivalRate != 10 || *e.MaxUsers != 100 || *e.Duration != 60 || *e.Total != 600 {
 		t.Errorf("open: %+v", e)
 	}
 	if d.Limits.DescriptorsNeeded < 104 {
@@ -131,6 +131,29 @@ scenarios: {s: {default-address: 'http://h', requests: [/a, {loop: 2, do: [/b]}]
 	}
 	if length, known := plan.Duration(); !known || length.Seconds() != 60 {
 		t.Errorf("duration %v, %v", length, known)
+	}
+}
+
+func TestMostIterations(t *testing.T) {
+	tests := []struct {
+		load string
+		want int // -1: unlimited
+	}{
+		{"concurrency: 3, iterations: 4", 12},
+		{"concurrency: 3, hold-for: 1m", -1},
+		{"concurrency: 3, total-iterations: 5", 5},
+		{"concurrency: 2", 2},
+		{"arrival-rate: 10/s, hold-for: 1m", 600},
+		{"arrival-rate: 10/s, hold-for: 1m, total-iterations: 7", 7},
+	}
+	for _, tt := range tests {
+		got := -1
+		if n := compile(t, "execution: [{scenario: s, "+tt.load+"}]"+oneRequest).Describe().Executions[0].Total; n != nil {
+			got = *n
+		}
+		if got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.load, got, tt.want)
+		}
 	}
 }
 

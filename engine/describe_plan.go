@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -22,7 +23,7 @@ func (x *execution) describe(plan *Plan) ExecutionDescription {
 	p, w := &x.load, &x.load.written
 	d := ExecutionDescription{
 		Name: x.name, Scenario: x.scenario, Model: "closed", Ends: x.ends(), GracefulStopS: p.graceful.Seconds(),
-		RampUp: secondsOf(p.rampUp), HoldFor: valueSeconds(w.HoldFor), Iterations: positive(int(p.iterations)), Total: positive(int(p.total)),
+		RampUp: secondsOf(p.rampUp), HoldFor: valueSeconds(w.HoldFor), Iterations: positive(int(p.iterations)), Total: p.mostIterations(),
 		TotalRequests: positive(int(p.requests)),
 		Throughput:    valueOf(w.Throughput), Delay: secondsOf(x.delay), WarmUp: secondsOf(p.warmUp),
 		Load: [][2]float64{}, Labels: []string{}, DataSources: []SourceInfo{}, Targets: []string{},
@@ -74,6 +75,25 @@ func (x *execution) describe(plan *Plan) ExecutionDescription {
 		}
 	}
 	return d
+}
+
+// mostIterations is how many iterations all users together do at most; nil: unlimited.
+func (p *loadPlan) mostIterations() *int {
+	most := int64(math.MaxInt64)
+	if p.total > 0 {
+		most = p.total
+	}
+	if p.iterations > 0 {
+		most = min(most, p.iterations*int64(p.users))
+	}
+	if arrivals, ok := p.shape.Total(); ok {
+		most = min(most, arrivals)
+	}
+	if most == math.MaxInt64 {
+		return nil
+	}
+	n := int(most)
+	return &n
 }
 
 func secondsOf(d time.Duration) *float64 {

@@ -112,11 +112,11 @@ func (c *compiler) wireSettings(r *request, s *config.RequestSettings, in *confi
 		Close:            !s.KeepAlive.Or(true),
 		Idempotent:       safeToRepeat(r.method),
 	}
-	if s.RetrieveResources.Set && s.RetrieveResources.V {
+	if s.RetrieveResources.V && c.firstAt(s.RetrieveResources.Pos) {
 		c.list.Warnf("not-supported", s.RetrieveResources.Pos, in.Path, "retrieve-resources is not done yet: pages are fetched without their images, scripts and styles").
 			WithHint("write the resources as requests, in a parallel block")
 	}
-	if s.RandomSourceIP.Set && s.RandomSourceIP.V {
+	if s.RandomSourceIP.V && c.firstAt(s.RandomSourceIP.Pos) {
 		c.list.Warnf("not-supported", s.RandomSourceIP.Pos, in.Path, "random-source-ip is not done yet: the system chooses the source address")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/engine/template"
 )
 
@@ -146,8 +147,7 @@ func (c *compiler) checkAddress(sc *scope) {
 		return
 	}
 	sc.prefix = &l
-	if path := strings.TrimSuffix(l.target, "/"); path != "" && !c.warnedPrefix[sc.address.Pos] {
-		c.warnedPrefix[sc.address.Pos] = true
+	if path := strings.TrimSuffix(l.target, "/"); path != "" && c.firstAt(sc.address.Pos) {
 		c.list.Warnf("address-path", sc.address.Pos, sc.address.Path,
 			"default-address has the path %q; it is put before relative urls, so that \"/x\" becomes %q (Taurus on JMeter drops it)", path, l.origin()+path+"/x")
 	}
@@ -168,4 +168,13 @@ func (c *compiler) constantOf(t config.Text, what string) (string, bool) {
 			WithHint("write the value itself, or ${__P(name,default)} or ${__env(NAME)}")
 	}
 	return text, ok
+}
+
+// firstAt reports whether nothing has been warned about at a place: what a scenario says once is inherited by many requests.
+func (c *compiler) firstAt(pos diag.Pos) bool {
+	if c.warned[pos] {
+		return false
+	}
+	c.warned[pos] = true
+	return true
 }

@@ -380,3 +380,23 @@ func TestRunTakesASecondAtATime(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestAddressThatIsMadeAtRunTime(t *testing.T) {
+	s := newSeen(t, nil)
+	address := strings.TrimPrefix(s.URL, "http://")
+	for _, text := range []string{
+		"    default-address: 'http://${host}/api'\n    requests: [/a, 'b?c=${n}']\n",
+		"    properties: {h: '" + address + "'}\n    default-address: 'http://${__P(h)}/api'\n    requests: [/a, 'b?c=${n}']\n",
+		"    requests: ['http://${host}/api/a', 'http://${host}/api/b?c=${n}']\n",
+		"    variables: {}\n    requests: ['" + s.URL + "/api/a', '" + s.URL + "/api/b?c=${n}#top']\n",
+	} {
+		s.forget()
+		if !strings.Contains(text, "variables") {
+			text = "    variables: {host: '" + address + "', n: 1}\n" + text
+		} else {
+			text = strings.Replace(text, "{}", "{n: 1}", 1)
+		}
+		runPlan(t, compile(t, "execution: [{scenario: s}]\nscenarios:\n  s:\n"+text), RunOptions{})
+		wantSeen(t, s, "GET /api/a", "GET /api/b?c=1")
+	}
+}
