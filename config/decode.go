@@ -17,6 +17,7 @@ func (l *loader) decode() {
 	d.executions()
 	d.includes()
 	d.criteria()
+	d.studies()
 	l.file.Reporting = d.modules("reporting")
 	l.file.Services = d.modules("services")
 	l.diags.Add(d.hinted(d.news(l.diags))...)

@@ -15,6 +15,7 @@ type File struct {
 	Reporting  []Module    // reporters in document order, implicit defaults resolved
 	Services   []Module    // services in document order
 	Settings   Settings
+	Studies    Studies      // descriptions of many runs of this document
 	Merged     *Node        // the merged document as it was written, before shorthands are expanded
 	Document   *Node        // the merged, normalised document, what `show` prints
 	Inputs     []Input      // the files that were read, in the order they were merged

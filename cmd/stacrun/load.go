@@ -36,14 +36,7 @@ func (a *app) load(names []string) (*loaded, diag.List) {
 	if a.Artifacts != "" {
 		opts.ArtifactsDir = absolute(a.Artifacts)
 	}
-	var files, urls []string
-	for _, name := range names {
-		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-			urls = append(urls, name)
-		} else {
-			files = append(files, name)
-		}
-	}
+	files, urls := splitURLs(names)
 	if len(urls) > 0 {
 		opts.Documents = append(opts.Documents, urlDocument(urls))
 	}
@@ -66,6 +59,17 @@ func (a *app) load(names []string) (*loaded, diag.List) {
 	}
 	l.file = file
 	return l, found
+}
+
+func splitURLs(names []string) (files, urls []string) {
+	for _, name := range names {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			urls = append(urls, name)
+		} else {
+			files = append(files, name)
+		}
+	}
+	return files, urls
 }
 
 // prepare loads files and makes them ready; everything that is wrong comes back sorted.

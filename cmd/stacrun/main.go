@@ -46,6 +46,7 @@ type cli struct {
 	Serve      serveCmd                  `cmd:"" help:"Serve the embedded STAC API."`
 	Ingest     ingestCmd                 `cmd:"" help:"Create a collection and its items on a STAC API."`
 	Report     reportCmd                 `cmd:"" help:"Print an earlier run from its artifacts folder."`
+	Benchmark  benchmarkCmd              `cmd:"" help:"Measure numbers of users on one or several APIs and print a table."`
 	Schema     schemaCmd                 `cmd:"" help:"Print the JSON Schema of scenario files."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print how to switch on completion in your shell."`
 	Version    versionCmd                `cmd:"" help:"Print the version."`

@@ -68,6 +68,7 @@ func setup(env *testscript.Env) error {
 	down.Close()
 	env.Values[countKey{}] = &count
 	env.Setenv("BASE", base.URL)
+	env.Setenv("BASE_NAME", strings.NewReplacer("http://", "", ":", "-").Replace(base.URL)) // in names of folders
 	env.Setenv("STAC", stacServer.URL)
 	env.Setenv("DOWN", down.URL)
 	env.Setenv("CI", "")
