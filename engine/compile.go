@@ -90,7 +90,7 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 		return nil
 	}
 	x := &execution{
-		index: index, name: in.Name, scenario: in.Scenario, executor: in.Executor, path: in.Path,
+		index: index, name: in.Name, scenario: in.Scenario, executor: in.Executor,
 		delay: in.Delay, startAt: in.StartAt,
 		names:         template.NewNames(),
 		thinkAfter:    in.Executor == "apiritif" || in.Executor == "locust",
@@ -101,7 +101,6 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 		Names: x.names, Functions: c.opts.Functions, Getenv: c.opts.Getenv,
 		Properties: properties(c.file.Settings.Properties, scenario.Properties),
 	}
-	x.properties = c.templates.Properties
 
 	d := &declarer{c: c}
 	d.scenario(scenario)
@@ -118,7 +117,7 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 	for i := range scenario.Tasks {
 		t := &scenario.Tasks[i]
 		x.weights += t.Weight
-		x.tasks = append(x.tasks, task{name: t.Name, upTo: x.weights, steps: c.steps(t.Requests, sc)})
+		x.tasks = append(x.tasks, task{upTo: x.weights, steps: c.steps(t.Requests, sc)})
 	}
 	x.teardown = c.steps(scenario.Teardown, sc)
 	x.finish = c.steps(in.Finish, sc)

@@ -13,23 +13,20 @@ type execution struct {
 	name     string
 	scenario string
 	executor string
-	path     string
 	load     loadPlan
 	delay    time.Duration
 	startAt  time.Time
 
-	names      *template.Names
-	properties map[string]string
-	variables  []assignment
-	sources    []*source
-	cookies    []firstCookie
-	targets    []*target // that its requests name
-	sample     labelRef  // of iterations
+	names     *template.Names
+	variables []assignment
+	sources   []*source
+	cookies   []firstCookie
+	targets   []*target // that its requests name
+	sample    labelRef  // of iterations
 
 	prepare, setup, script, teardown, finish []step
 	tasks                                    []task
 	weights                                  float64 // of all tasks
-	requests                                 int     // compiled so far
 
 	thinkAfter    bool // apiritif and locust pause behind a request
 	finishStarted bool // apiritif ends an iteration that has begun even when the plan is over
@@ -37,7 +34,6 @@ type execution struct {
 
 // task is one of several scripts, drawn by weight.
 type task struct {
-	name  string
 	upTo  float64 // sum of the weights up to this one
 	steps []step
 }

@@ -86,7 +86,7 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 		at = next
 		u.last, u.located = next, true
 		if u.trace != nil {
-			u.closeTrace(r, s)
+			u.closeTrace(s)
 		}
 		u.exchange(conn, &u.req)
 		u.stamp(s, false)

@@ -13,7 +13,6 @@ import (
 // request is one compiled HTTP request.
 type request struct {
 	path       string // dotted path in the document
-	index      int    // among the requests of the execution
 	label      labelRef
 	condition  *template.Condition
 	think      *thinkTime

@@ -23,7 +23,6 @@ func (c *compiler) request(in *config.Request, sc *scope) step {
 	settings := sc.inherit(in.Settings)
 	r := &request{
 		path:        in.Path,
-		index:       c.x.requests,
 		label:       c.label(in.Label, metrics.RequestKind),
 		follow:      settings.FollowRedirects.Or(true),
 		redirects:   settings.MaxRedirects.Or(defaultRedirects),
@@ -32,7 +31,6 @@ func (c *compiler) request(in *config.Request, sc *scope) step {
 		thinkAfter:  c.x.thinkAfter,
 		userCookies: hasHeader(settings.Headers, "cookie"),
 	}
-	c.x.requests++
 	r.think = c.thinkTime(settings.ThinkTime)
 	if in.Condition.Set() {
 		r.condition = c.condition(in.Condition)

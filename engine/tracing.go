@@ -42,7 +42,7 @@ func (u *user) plainBody() []byte {
 }
 
 // closeTrace hands out the trace of an exchange that a redirect follows.
-func (u *user) closeTrace(r *request, s *metrics.Sample) {
+func (u *user) closeTrace(s *metrics.Sample) {
 	u.trace.Sample = *s
 	u.trace.Label = u.run.engine.LabelName(s.Label)
 	u.run.engine.opts.Tracer.Exchange(*u.trace)

@@ -12,11 +12,10 @@ type transactionStep struct {
 	do     []step
 	forced bool
 	timers bool // pauses belong to the time
-	path   string
 }
 
 func (c *compiler) transactionStep(in *config.Transaction, sc *scope) step {
-	s := &transactionStep{forced: in.ForceParentSample.Or(sc.scenario.ForceParentSample), timers: in.IncludeTimers, path: in.Path}
+	s := &transactionStep{forced: in.ForceParentSample.Or(sc.scenario.ForceParentSample), timers: in.IncludeTimers}
 	kind := metrics.TransactionKind
 	if s.forced {
 		kind = metrics.RequestKind
