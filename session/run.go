@@ -252,6 +252,9 @@ func (r *run) endReporters() {
 			r.conclude()
 		}
 	}
+	for _, text := range r.outcome.Notices {
+		r.logger.Warn("notice", "text", text)
+	}
 }
 
 // postProcess is the services' last stage; they may still look at the reports.

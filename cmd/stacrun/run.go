@@ -50,6 +50,9 @@ func (c *runCmd) Run(a *app) error {
 			fmt.Fprintln(a.stderr, "  hint: name another folder, or say --overwrite")
 		}
 	}
+	for _, text := range outcome.Notices {
+		fmt.Fprintf(a.stderr, "warning: %s\n", text)
+	}
 	a.code = outcome.ExitCode
 	err := final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: l.dir})
 	if err != nil {

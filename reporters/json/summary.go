@@ -19,6 +19,7 @@ type Summary struct {
 	ExitCode   int         `json:"exit_code"`
 	Reason     string      `json:"reason"`
 	Errors     []string    `json:"errors"`
+	Notices    []string    `json:"notices"` // what fails nothing, such as figures that a receiver did not take
 	Name       string      `json:"name"`
 	Started    string      `json:"started"` // RFC 3339
 	DurationS  float64     `json:"duration_s"`
@@ -135,7 +136,8 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 	t := report.NewTotals(o.Snapshot)
 	s := &Summary{
 		Outcome: string(o.Result), ExitCode: o.ExitCode, Reason: o.Reason, Errors: append([]string{}, o.Errors...),
-		Name: run.Name, Started: run.Started.Format(time.RFC3339Nano), DurationS: round(o.Duration.Seconds()),
+		Notices: append([]string{}, o.Notices...),
+		Name:    run.Name, Started: run.Started.Format(time.RFC3339Nano), DurationS: round(o.Duration.Seconds()),
 		Requests: Requests{
 			Started: t.Requests.Started, Finished: t.Requests.Finished, Interrupted: t.Requests.Interrupted,
 			Dropped: t.Iterations.Dropped, Failed: t.Failed, Exchanges: t.Exchanges, WarmUp: t.WarmUp,

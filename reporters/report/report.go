@@ -41,6 +41,7 @@ type Outcome struct {
 	ExitCode int      // 0 passed, 1 error, 2 interrupted, 3 failed by criteria
 	Reason   string   // one sentence, such as the criterion that stopped the run
 	Errors   []string // what went wrong besides, such as a report that could not be written
+	Notices  []string // what is worth knowing and fails nothing, such as figures that a receiver did not take
 	Ended    time.Time
 	Duration time.Duration // first request scheduled to last sample ended
 	Verdicts []criteria.Verdict

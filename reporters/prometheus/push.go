@@ -1,0 +1,168 @@
+package prometheus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/klauspost/compress/snappy"
+
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/outlet"
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// pusher sends the totals every few seconds. A push that fails is made up for by the next one, since
+// totals are told anew each time; only points of the time line are lost.
+type pusher struct {
+	options Options
+	run     report.Run
+	ledger  *outlet.Ledger
+	client  *outlet.Client
+	queue   *outlet.Queue[int64] // seconds of which the totals are to be sent
+	labels  map[string]string
+	form    int   // index into forms: what the receiver understands, as far as known
+	known   bool  // it took a push in this form
+	sent    int64 // second of the last push that was asked for; -1: none
+	second  int64 // last one observed; -1: none
+}
+
+// form is one way to write a push.
+type form struct{ v2, native bool }
+
+// forms are tried in this order until the receiver takes one.
+var forms = [...]form{{true, true}, {true, false}, {false, true}, {false, false}}
+
+func startPusher(o Options, run report.Run, ledger *outlet.Ledger) *pusher {
+	p := &pusher{
+		options: o, run: run, ledger: ledger, client: outlet.NewClient(o.RemoteWrite, o.Headers),
+		labels: map[string]string{"job": "stacrun"}, sent: -1, second: -1,
+	}
+	if host, err := os.Hostname(); err == nil {
+		p.labels["instance"] = host
+	}
+	for name, value := range o.Labels {
+		p.labels[name] = value
+	}
+	p.queue = outlet.Start(outlet.Options{
+		Name: "prometheus remote write to " + o.RemoteWrite.Host, Unit: "pushes", Timeout: o.Timeout,
+	}, p.deliver)
+	return p
+}
+
+// observe asks for a push when it is time for one.
+func (p *pusher) observe(iv *metrics.Interval) {
+	p.second = max(p.second, iv.Second)
+	if p.sent < 0 || time.Duration(p.second-p.sent)*time.Second >= p.options.Every {
+		p.sent = p.second
+		p.queue.Put(p.second)
+	}
+}
+
+// close pushes the last totals and gives a notice of what was lost.
+func (p *pusher) close() string {
+	if p.second >= 0 {
+		p.queue.Put(p.second)
+	}
+	notice := p.queue.Close()
+	p.client.Close()
+	return notice
+}
+
+// seriesPerPush bounds the size of one message.
+const seriesPerPush = 5000
+
+// deliver sends the totals as they are now; several seconds that are due become one push.
+func (p *pusher) deliver(ctx context.Context, seconds []int64) error {
+	shape := outlet.Shape{Limits: p.options.Buckets, Sparse: !p.options.Classic, Scale: nativeScale}
+	at := p.run.Started.Add(time.Duration(seconds[len(seconds)-1]+1) * time.Second)
+	families := p.ledger.Read(shape)
+	for {
+		f := forms[p.form]
+		if f.native && p.options.Classic {
+			p.form++
+			continue
+		}
+		err := p.send(ctx, seriesOf(families, p.labels, p.options.Buckets, at, f.native), f)
+		if err == nil {
+			p.known = true
+			return nil
+		}
+		var status *outlet.StatusError
+		if p.known || ctx.Err() != nil || !errors.As(err, &status) || status.Code/100 != 4 || status.Code == http.StatusTooManyRequests {
+			return err
+		}
+		next := nextForm(p.form, status.Code)
+		if next >= len(forms) {
+			p.form = 0
+			return err
+		}
+		p.form = next
+	}
+}
+
+// nextForm is what to try after a refusal. 415 refuses the version as such.
+func nextForm(now, status int) int {
+	if status == http.StatusUnsupportedMediaType && forms[now].v2 {
+		return 2
+	}
+	return now + 1
+}
+
+func (p *pusher) send(ctx context.Context, series []series, f form) error {
+	for len(series) > 0 {
+		n := min(len(series), seriesPerPush)
+		part := series[:n]
+		series = series[n:]
+		header := map[string]string{"Content-Encoding": "snappy", "User-Agent": "stacrun/" + p.run.Version}
+		var body []byte
+		if f.v2 {
+			body = encodeV2(part)
+			header["Content-Type"] = "application/x-protobuf;proto=io.prometheus.write.v2.Request"
+			header["X-Prometheus-Remote-Write-Version"] = "2.0.0"
+		} else {
+			body = encodeV1(part)
+			header["Content-Type"] = "application/x-protobuf"
+			header["X-Prometheus-Remote-Write-Version"] = "0.1.0"
+		}
+		answer, err := p.client.Post(ctx, snappy.Encode(nil, body), header)
+		if err != nil {
+			return err
+		}
+		if err := confirm(answer.Header, part, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirm checks that a receiver says it has written what it got. One of version 1 reads a message
+// of version 2 as an empty one, answers with success and says nothing; it is asked again in its own
+// version.
+func confirm(header http.Header, sent []series, f form) error {
+	if !f.v2 {
+		return nil
+	}
+	samples, histograms := 0, 0
+	for i := range sent {
+		if sent[i].histogram != nil {
+			histograms++
+		} else {
+			samples++
+		}
+	}
+	for name, want := range map[string]int{"Samples": samples, "Histograms": histograms} {
+		text := header.Get("X-Prometheus-Remote-Write-" + name + "-Written")
+		if text == "" && want > 0 {
+			return &outlet.StatusError{Code: http.StatusUnsupportedMediaType, Text: "the receiver does not say that it wrote anything"}
+		}
+		if written, err := strconv.Atoi(text); err == nil && written < want {
+			return outlet.Permanent(fmt.Errorf("%d of %d %s were written", written, want, map[string]string{"Samples": "samples", "Histograms": "histograms"}[name]))
+		}
+	}
+	return nil
+}
