@@ -36,6 +36,7 @@ type Queue[T any] struct {
 	mu      sync.Mutex // guards what follows
 	items   []T
 	offered int64
+	flying  int64 // items of the attempt under way
 	lost    int64
 	closed  bool
 	last    error // of the last attempt that failed
@@ -119,7 +120,7 @@ func (q *Queue[T]) Close() string {
 func (q *Queue[T]) notice() string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	lost := q.lost + int64(len(q.items))
+	lost := q.lost + q.flying + int64(len(q.items))
 	if lost == 0 {
 		return ""
 	}
@@ -185,6 +186,7 @@ func (q *Queue[T]) take() ([]T, bool) {
 		n := min(len(q.items), q.options.Batch)
 		batch := q.items[:n:n]
 		q.items = q.items[n:]
+		q.flying = int64(n)
 		closed := q.closed
 		q.mu.Unlock()
 		switch {
@@ -193,7 +195,7 @@ func (q *Queue[T]) take() ([]T, bool) {
 		case n > 0:
 			q.failed(nil, nil, n)
 			return nil, false
-		case closed:
+		case closed: // nothing is under way either
 			return nil, false
 		}
 		select {
@@ -214,6 +216,7 @@ func (q *Queue[T]) attempt(batch []T) error {
 func (q *Queue[T]) failed(err error, again []T, lost int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.flying = 0
 	if err != nil {
 		q.last = err
 	}
