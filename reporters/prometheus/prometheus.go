@@ -61,9 +61,9 @@ func New(o Options) *Prometheus {
 	return &Prometheus{options: o, last: make(chan struct{})}
 }
 
-// nativeScale makes native histograms of 8 buckets per doubling, so that a percentile is right to
-// 4.5 %; it is what Prometheus' own clients come to by their recommended factor of 1.1.
-const nativeScale = 3
+// nativeScale makes native histograms of 16 buckets per doubling, so that a percentile is right to
+// 4.5 %.
+const nativeScale = 4
 
 // Begin opens the page. An address that cannot be listened on is an error, since nobody would see
 // the figures.

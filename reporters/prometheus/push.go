@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/snappy"
@@ -93,7 +94,7 @@ func (p *pusher) deliver(ctx context.Context, seconds []int64) error {
 			return nil
 		}
 		var status *outlet.StatusError
-		if p.known || ctx.Err() != nil || !errors.As(err, &status) || status.Code/100 != 4 || status.Code == http.StatusTooManyRequests {
+		if p.known || ctx.Err() != nil || !errors.As(err, &status) || !refused(status, f) {
 			return err
 		}
 		next := nextForm(p.form, status.Code)
@@ -103,6 +104,15 @@ func (p *pusher) deliver(ctx context.Context, seconds []int64) error {
 		}
 		p.form = next
 	}
+}
+
+// refused says whether another form may fare better. A receiver that has native histograms switched
+// off says so with whatever status, Prometheus 2.42 with 500.
+func refused(status *outlet.StatusError, f form) bool {
+	if f.native && strings.Contains(strings.ToLower(status.Text), "native histogram") {
+		return true
+	}
+	return status.Code/100 == 4 && status.Code != http.StatusTooManyRequests && status.Code != http.StatusRequestTimeout
 }
 
 // nextForm is what to try after a refusal. 415 refuses the version as such.
@@ -155,13 +165,14 @@ func confirm(header http.Header, sent []series, f form) error {
 			samples++
 		}
 	}
+	const prefix, suffix = "X-Prometheus-Remote-Write-", "-Written"
+	if header.Get(prefix+"Samples"+suffix) == "" && header.Get(prefix+"Histograms"+suffix) == "" {
+		return &outlet.StatusError{Code: http.StatusUnsupportedMediaType, Text: "the receiver does not say that it wrote anything"}
+	}
 	for name, want := range map[string]int{"Samples": samples, "Histograms": histograms} {
-		text := header.Get("X-Prometheus-Remote-Write-" + name + "-Written")
-		if text == "" && want > 0 {
-			return &outlet.StatusError{Code: http.StatusUnsupportedMediaType, Text: "the receiver does not say that it wrote anything"}
-		}
-		if written, err := strconv.Atoi(text); err == nil && written < want {
-			return outlet.Permanent(fmt.Errorf("%d of %d %s were written", written, want, map[string]string{"Samples": "samples", "Histograms": "histograms"}[name]))
+		written, _ := strconv.Atoi(header.Get(prefix + name + suffix)) // one that is missing means 0
+		if written < want {
+			return outlet.Permanent(fmt.Errorf("%d of %d %s were written", written, want, strings.ToLower(name)))
 		}
 	}
 	return nil
