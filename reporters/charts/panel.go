@@ -54,9 +54,6 @@ const (
 	PadLeft   = 62
 )
 
-// above is how far marks and bands reach beyond the upper end of the axis, which a page may move.
-const above = 1000 * unit
-
 // Max is the highest value of the lines that are not hidden, 0 without any.
 func (p *Panel) Max() float64 {
 	top := 0.0
@@ -97,14 +94,14 @@ func (p *Panel) SVG() string {
 		"preserveAspectRatio", "none", "data-top", strconv.FormatFloat(p.AxisTop(), 'g', -1, 64))
 	for _, band := range p.Bands {
 		from, to := p.share(band.From), p.share(band.To)
-		w.open("rect", "class", "band", "x", strconv.Itoa(coordinate(from)), "y", strconv.Itoa(-above),
-			"width", strconv.Itoa(coordinate(to)-coordinate(from)), "height", strconv.Itoa(above+unit))
+		w.open("rect", "class", "band", "x", strconv.Itoa(coordinate(from)), "y", "0",
+			"width", strconv.Itoa(coordinate(to)-coordinate(from)), "height", strconv.Itoa(unit))
 		w.text("title", band.Text)
 		w.close("rect")
 	}
 	for _, mark := range p.Marks {
 		x := strconv.Itoa(coordinate(p.share(mark.At)))
-		w.open("path", "class", "mark", "d", "M"+x+" "+strconv.Itoa(-above)+"V"+strconv.Itoa(unit))
+		w.open("path", "class", "mark", "d", "M"+x+" 0V"+strconv.Itoa(unit))
 		w.text("title", mark.Text)
 		w.close("path")
 	}

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
@@ -29,9 +30,12 @@ type compared struct {
 // change is a difference, and the class that it is coloured by.
 type change struct{ Text, Tone string }
 
-// visibleChange is how far apart two figures must be, in percent, to be coloured. One run of each
-// does not tell how much the figures vary by themselves.
-const visibleChange = 5
+// From these differences on a change is coloured, in percent and, of shares, in points. One run of
+// each does not tell how much the figures vary by themselves.
+const (
+	visibleChange = 5
+	visiblePoints = 0.5
+)
 
 func newComparison(now *report.Totals, baseline *Data) *comparison {
 	before := report.NewTotals(baseline.Outcome.Snapshot)
@@ -75,13 +79,23 @@ func kindTag(row *metrics.Row) string {
 	return report.KindName(row.Kind)
 }
 
-func compareRows(name, tag string, now, before *report.Totals, a, b *metrics.Row) comparedRow {
-	row := comparedRow{Name: name, Tag: tag}
+func compareRows(name, tag string, now, before *report.Totals, a, b *metrics.Row) (row comparedRow) {
+	row = comparedRow{Name: name, Tag: tag}
+	defer func() {
+		for i := range row.Cells { // what was not there has no figures
+			if b.Empty() {
+				row.Cells[i].Before = ""
+			}
+			if a.Empty() {
+				row.Cells[i].Now = "–"
+			}
+		}
+	}()
 	row.Cells = append(row.Cells, compared{Now: count(a.Finished), Before: count(b.Finished)})
 	failed := compared{Now: report.Share(a.Failed, a.Finished), Before: report.Share(b.Failed, b.Finished)}
 	if a.Finished > 0 && b.Finished > 0 && failed.Now != failed.Before {
 		points := 100 * (a.FailRatio() - b.FailRatio())
-		failed.Change = &change{fmt.Sprintf("%+.2g points", points), tone(points, 0, true)}
+		failed.Change = &change{signed("%+.2g points", points), tone(points, visiblePoints, true)}
 	}
 	row.Cells = append(row.Cells, failed)
 	rateNow, knownNow := now.Rate(a.Finished)
@@ -116,11 +130,16 @@ func newChange(now, before float64, moreIsWorse bool) *change {
 	if math.Abs(percent) < 0.05 {
 		return &change{"±0%", "soft"}
 	}
-	text := fmt.Sprintf("%+.1f%%", percent)
+	text := signed("%+.1f%%", percent)
 	if math.Abs(percent) >= 100 {
 		text = fmt.Sprintf("×%.3g", now/before)
 	}
 	return &change{text, tone(percent, visibleChange, moreIsWorse)}
+}
+
+// signed writes a number with a true minus sign.
+func signed(format string, v float64) string {
+	return strings.Replace(fmt.Sprintf(format, v), "-", "−", 1)
 }
 
 func tone(percent, from float64, moreIsWorse bool) string {

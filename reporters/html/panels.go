@@ -92,9 +92,9 @@ func (l *timeline) values(value func(*charts.Slot) float64) []float64 {
 
 func (l *timeline) addTimes(t *report.Totals) {
 	title := "Response time"
-	note := "from the moment a request was due to its end; the service time is the same here, as no request waited for its turn"
+	note := "from due to done; the service time is the same, as no request waited"
 	if t.Waited() {
-		note = "from the moment a request was due to its end, waiting for a free user included"
+		note = "from the moment a request was due to its end, waiting included"
 	}
 	l.add(panel{ID: "response", Title: title, Note: note, Unit: unitSeconds, lines: l.percentiles(func(r *metrics.Row) *metrics.Series { return &r.Response })})
 	if t.Waited() {

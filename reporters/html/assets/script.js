@@ -245,6 +245,9 @@
         top = ticks[ticks.length - 1];
         const share = top / p.drawn;
         p.plot.setAttribute('viewBox', `${UNIT * from / d.span} ${UNIT * (1 - share)} ${UNIT * (to - from) / d.span} ${UNIT * share}`);
+        // What stands for a time reaches from end to end of the moved axis.
+        for (const mark of all('.mark', p.plot)) mark.setAttribute('d', mark.getAttribute('d').replace(/ .*/, ` ${UNIT * (1 - share)}V${UNIT}`));
+        for (const band of all('.band', p.plot)) { band.setAttribute('y', UNIT * (1 - share)); band.setAttribute('height', UNIT * share); }
         axis(one('.values', p.svg), ticks.map((v) => [100 * (1 - v / top), format(p.unit, v)]), true);
         const n = clamp(Math.floor(inner(p.svg).width / 62), 2, 12);
         const step = timeStep(to - from, n);
