@@ -217,7 +217,7 @@ func textOf(n *xhtml.Node) string {
 
 // TestPageSize renders an hour of 200 labels.
 func TestPageSize(t *testing.T) {
-	d := madeRun{name: "hour", seconds: 3600, labels: labelsNamed(200), rate: 400, slowness: 1, seed: 9, open: true}.run(t)
+	d := madeRun{name: "hour", seconds: 3600, labels: labelsNamed(200), rate: 150, slowness: 1, seed: 9, open: true}.run(t)
 	page := render(t, d)
 	if size := len(page); size >= 500_000 {
 		t.Errorf("%d bytes, want less than 500,000", size)

@@ -1,0 +1,120 @@
+package charts
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// checkXML sees whether a drawing is well-formed, and returns the texts in it.
+func checkXML(t *testing.T, drawing string) string {
+	t.Helper()
+	decoder := xml.NewDecoder(strings.NewReader(drawing))
+	var texts strings.Builder
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return texts.String()
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, drawing)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			texts.Write(text)
+			texts.WriteString("\n")
+		}
+	}
+}
+
+func testPanel() *Panel {
+	return &Panel{
+		ID: "p", Title: "Time", Label: `a "quoted" <label>`, Span: 10 * time.Second, Height: 100,
+		Times:  []time.Duration{time.Second, 3 * time.Second, 5 * time.Second, 7 * time.Second},
+		Lines:  []Line{{ID: "p50", Values: []float64{1, 2, math.NaN(), 4}}, {ID: "max", Values: []float64{9, 9, 9, 90}, Hidden: true}},
+		Marks:  []Mark{{At: 5 * time.Second, Text: "</svg><script>"}},
+		Bands:  []Band{{To: 2 * time.Second, Text: "warm-up"}},
+		Format: func(v float64) string { return time.Duration(v * 1e9).String() }, Clock: time.Duration.String,
+	}
+}
+
+func TestPanel(t *testing.T) {
+	p := testPanel()
+	drawing := p.SVG()
+	texts := checkXML(t, drawing)
+	for _, want := range []string{"0s", "4s", "10s", "</svg><script>", "warm-up"} {
+		if !strings.Contains(texts, want+"\n") {
+			t.Errorf("no text %q in %q", want, texts)
+		}
+	}
+	if strings.Contains(drawing, "<script>") {
+		t.Error("a text is not escaped")
+	}
+	if p.AxisTop() != 4 {
+		t.Errorf("the axis ends at %g, want 4: hidden lines do not stretch it", p.AxisTop())
+	}
+	for _, want := range []string{`role="img"`, `aria-label="a &#34;quoted&#34; &lt;label&gt;"`, `d="M1000 7500l2000-2500M7000 0h0"`} {
+		if !strings.Contains(drawing, want) {
+			t.Errorf("no %s in %s", want, drawing)
+		}
+	}
+}
+
+func TestPanelShapes(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		line Line
+		want string
+	}{
+		{"steps", Line{Values: []float64{1, 2, 2, 4}, Steps: true}, "M1000 7500l2000 0l0-2500l2000 0l0 0l2000 0l0-5000"},
+		{"area closes at the bottom", Line{Values: []float64{4, 4, math.NaN(), math.NaN()}, Area: true}, "M1000 0l2000 0l0 10000l-2000 0"},
+		{"nothing", Line{Values: []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := testPanel()
+			p.Lines, p.Top = []Line{tt.line}, 4
+			if got := p.outline(tt.line); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSpread(t *testing.T) {
+	var s metrics.Series
+	for i := range int64(1000) {
+		s.Record(2e6 + i*1000)
+	}
+	s.Record(900e6)
+	spread := NewSpread(40, &s, &metrics.Series{})
+	if spread.Low != 2e6 || spread.High != 1e9 {
+		t.Errorf("axis %g…%g, want 2e6…1e9", spread.Low, spread.High)
+	}
+	total := int64(0)
+	for _, n := range spread.Counts(&s) {
+		total += n
+	}
+	if total != s.Count {
+		t.Errorf("the bins hold %d values, want %d", total, s.Count)
+	}
+	checkXML(t, spread.Strip(&s, "<&>", []Percentile{{50, "p50", "p50 2ms"}}))
+	if shape := spread.Shape(&metrics.Series{}); shape != "" {
+		t.Errorf("nothing has the shape %s", shape)
+	}
+	empty := NewSpread(40)
+	if !(empty.Low > 0 && empty.High > empty.Low) {
+		t.Errorf("axis of nothing is %+v", empty)
+	}
+	for _, series := range []*metrics.Series{&s, {}} {
+		d := Distribution{
+			ID: "d", Label: "l", Height: 100, Spread: spread, Series: series, Beside: &s, Nothing: "<nothing>",
+			Levels: []Percentile{{50, "p50", "p50 <2ms>"}, {99.99, "p99", "high"}}, Format: func(ns float64) string { return time.Duration(ns).String() },
+		}
+		checkXML(t, d.SVG())
+	}
+}
