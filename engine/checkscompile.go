@@ -25,6 +25,7 @@ type extraction struct {
 	fallback string
 	optional bool // a default was written: finding nothing is no failure
 	query    string
+	from     *template.Template // the variable that is searched; nil: the response
 }
 
 // checks compiles assertions and extractors: those of the scenario first.
@@ -61,21 +62,20 @@ func (c *compiler) extractor(r *request, in *config.Extractor) {
 	if in.Default.Set {
 		spec.Default = &in.Default.V
 	}
-	if in.Scope == "variable" || in.FromVariable != "" {
-		c.list.Errorf("not-supported", in.Pos, in.Path, "extraction from a variable cannot be run yet").
-			WithHint("extract from the response that the variable came from")
-		return
-	}
 	compiled, list := extract.Compile(spec)
 	c.list.Add(list...)
 	x := extraction{
 		Extractor: compiled, slot: c.names.Declare(in.Variable), family: c.names.DeclarePrefix(in.Variable),
 		fallback: in.Default.Or(extract.NotFound), optional: in.Default.Set, query: describeExtractor(in),
 	}
+	if in.FromVariable != "" {
+		x.from = c.text(config.Text{Value: "${" + in.FromVariable + "}", Pos: in.Pos, Path: in.Path})
+	} else {
+		c.needs(r, compiled.NeedsHead(), compiled.NeedsBody())
+		r.needsURL = r.needsURL || in.Subject == "url"
+	}
 	at := len(r.extractions)
 	r.extractions = append(r.extractions, x)
-	c.needs(r, compiled.NeedsHead(), compiled.NeedsBody())
-	r.needsURL = r.needsURL || in.Subject == "url"
 	c.later = append(c.later, func() {
 		if c.names.Used(x.family) {
 			compiled.KeepMatches(true)
@@ -95,7 +95,7 @@ func (c *compiler) check(r *request, in *config.Assert) {
 		spec.PatternPos = append(spec.PatternPos, p.Pos)
 	}
 	if in.Kind == config.AssertExpr {
-		condition, list := c.templates.Check(in.Query.Value, in.Query.Pos, in.Query.Path)
+		condition, list := c.beside(in.Query.Pos).Check(in.Query.Value, in.Query.Pos, in.Query.Path)
 		c.list.Add(list...)
 		if list.HasErrors() {
 			return
@@ -165,7 +165,7 @@ func describeExtractor(in *config.Extractor) string {
 
 // condition compiles the condition of an if or of a request.
 func (c *compiler) condition(t config.Text) *template.Condition {
-	compiled, list := c.templates.Condition(t.Value, t.Pos, t.Path)
+	compiled, list := c.beside(t.Pos).Condition(t.Value, t.Pos, t.Path)
 	c.list.Add(list...)
 	return compiled
 }

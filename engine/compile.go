@@ -100,6 +100,7 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 	c.templates = &template.Compiler{
 		Names: x.names, Functions: c.opts.Functions, Getenv: c.opts.Getenv,
 		Properties: properties(c.file.Settings.Properties, scenario.Properties),
+		Sources:    c.file.Sources,
 	}
 
 	d := &declarer{c: c}

@@ -32,6 +32,9 @@ func (r *request) read(u *user, s *metrics.Sample) (fault metrics.Fault, text st
 		fault, text = metrics.FaultStatus, statusText(int(s.Status))
 	}
 	if len(r.extractions) == 0 && len(r.checks) == 0 {
+		if fault != metrics.NoFault && len(u.resp.Body) > 0 { // a tracer wanted it
+			text = withExcerpt(text, u.plainBody())
+		}
 		return fault, text
 	}
 	from := u.now()
@@ -66,6 +69,9 @@ func (r *request) read(u *user, s *metrics.Sample) (fault metrics.Fault, text st
 		v.URL = u.where(r).String()
 	}
 	v.RequestHead = u.sentHead
+	if fault != metrics.NoFault {
+		text = withExcerpt(text, v.Body)
+	}
 	u.ctx.Response = v
 	if f, t := r.extract(u, v); fault == metrics.NoFault {
 		fault, text = f, t
@@ -84,7 +90,11 @@ func (r *request) extract(u *user, v *extract.Response) (fault metrics.Fault, te
 	for i := range r.extractions {
 		x := &r.extractions[i]
 		res := &u.found
-		if err := x.Extract(v, &u.ctx, u.stream.rand, res); err != nil {
+		from := v
+		if x.from != nil {
+			from = u.variable(x.from)
+		}
+		if err := x.Extract(from, &u.ctx, u.stream.rand, res); err != nil {
 			u.vars.Set(x.slot, template.String(x.fallback))
 			if fault == metrics.NoFault {
 				fault, text = metrics.FaultExtraction, x.Variable()+": "+err.Error()
@@ -106,6 +116,15 @@ func (r *request) extract(u *user, v *extract.Response) (fault metrics.Fault, te
 		}
 	}
 	return fault, text
+}
+
+// variable makes a response of a variable, for extractors that search one. One without a value is empty.
+func (u *user) variable(name *template.Template) *extract.Response {
+	text, err := name.Text(&u.ctx)
+	if err != nil {
+		text = ""
+	}
+	return &extract.Response{Body: []byte(text)}
 }
 
 // forget gives the variables of a request that brought no answer their defaults, so that nobody goes on with stale values.

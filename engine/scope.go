@@ -155,7 +155,7 @@ func (c *compiler) checkAddress(sc *scope) {
 
 // text compiles a text, and files its diagnostics.
 func (c *compiler) text(t config.Text) *template.Template {
-	compiled, list := c.templates.Text(t.Value, t.Pos, t.Path)
+	compiled, list := c.beside(t.Pos).Text(t.Value, t.Pos, t.Path)
 	c.list.Add(list...)
 	return compiled
 }

@@ -100,7 +100,7 @@ func (c *compiler) shifted(source config.Text, skip int, constant bool, text str
 	if rest.Pos.Column > 0 {
 		rest.Pos.Column += skip
 	}
-	compiled, _ := c.templates.Text(rest.Value, rest.Pos, rest.Path) // its mistakes were filed with the whole
+	compiled, _ := c.beside(rest.Pos).Text(rest.Value, rest.Pos, rest.Path) // its mistakes were filed with the whole
 	return compiled
 }
 
