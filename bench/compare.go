@@ -139,10 +139,11 @@ func compare(ctx context.Context, o options, w workload, users int, t *target, t
 				fmt.Fprintf(os.Stderr, "bench: %s, %s, %d users: %v\n", tool.name, w.Name, users, err)
 				r.Error = err.Error()
 			}
+			if tool.timed && r.Requests > 0 { // its speed differs from round to round on a shared machine
+				d := time.Duration(float64(r.Wall) * float64(j.requests) / float64(r.Requests))
+				lasts[tool.name] = min(max(d, time.Second), 10*time.Second)
+			}
 			if round == 0 {
-				if tool.timed && r.Requests > 0 {
-					lasts[tool.name] = time.Duration(float64(r.Wall) * float64(j.requests) / float64(r.Requests))
-				}
 				continue
 			}
 			r.Case, r.Users, r.Server, r.Tool, r.Round = w.Name, users, t.name, tool.name, round

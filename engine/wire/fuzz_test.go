@@ -52,6 +52,9 @@ func compare(t *testing.T, req *Request, input []byte, got outcome) {
 	if got.Fault != "" || got.Status == 101 || strings.Contains(got.Head, "\n ") || strings.Contains(got.Head, "\n\t") {
 		return
 	}
+	if strings.HasPrefix(got.Head, "HTTP/1.0") && strings.Contains(strings.ToLower(got.Head), "transfer-encoding") {
+		return // faulty framing (RFC 9112, 6.1): it reads until the end, we, like curl, believe the chunks; both close
+	}
 	r := bufio.NewReader(bytes.NewReader(input))
 	for {
 		resp, err := http.ReadResponse(r, &http.Request{Method: req.Method})
