@@ -111,6 +111,8 @@ func (r *reader) syntaxError(f *failure, text []byte) {
 		say(from, "close the quote, or leave it out at both ends", "the quote that opens here is never closed")
 	case strings.HasPrefix(p, "found unexpected document indicator"):
 		say(from, "close the quote before the line that begins with --- or ...", "the quote that opens here is never closed")
+	case strings.HasPrefix(p, "did not find expected ',' or") && next == '\uFFFD':
+		say(from, "close it with "+strings.Trim(p[strings.LastIndexByte(p, ' ')+1:], "'"), "the list or mapping that opens here is never closed")
 	case strings.HasPrefix(p, "did not find expected ',' or"):
 		closing := strings.Trim(p[strings.LastIndexByte(p, ' ')+1:], "'")
 		d := say(at, "separate with commas and close with "+closing+"; quote text that holds any of , [ ] { }",
@@ -138,6 +140,8 @@ func (r *reader) syntaxError(f *failure, text []byte) {
 			WithNote(from, "the list begins here")
 	case strings.HasPrefix(p, "block sequence entries are not allowed"):
 		say(at, `put the "- " on a line of its own below the key, or quote the value`, "a list item cannot begin here")
+	case strings.HasPrefix(p, "did not find expected node content") && next == '\uFFFD':
+		say(at, "close it with ] or }", "the file ends inside a list or mapping")
 	case strings.HasPrefix(p, "did not find expected node content"):
 		say(at, "quote the value", "a value cannot begin with %q", string(next))
 	case strings.HasPrefix(p, "mapping keys are not allowed"):

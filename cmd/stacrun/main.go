@@ -29,14 +29,15 @@ type process struct {
 
 // cli is the command line.
 type cli struct {
-	Options   []string `short:"o" name:"option" sep:"none" placeholder:"PATH=VALUE" help:"Set a value of the document, such as -o execution.hold-for=30s. Repeatable; the order counts."`
-	Quiet     bool     `short:"q" help:"Only warnings, errors and the verdict."`
-	Verbose   bool     `short:"v" help:"Show the log on stderr."`
-	NoColor   bool     `name:"no-color" help:"No colours, as with NO_COLOR=1."`
-	Artifacts string   `placeholder:"DIR" help:"Folder for the results of this run, instead of a dated one."`
-	Overwrite bool     `help:"Replace the run that the artifacts folder holds."`
-	NoExec    bool     `name:"no-exec" help:"Refuse to run shell commands of the file (service shellexec)."`
-	Seed      *uint64  `placeholder:"N" help:"Seed of everything random; the same seed sends the same requests."`
+	Options       []string `short:"o" name:"option" sep:"none" placeholder:"PATH=VALUE" help:"Set a value of the document, such as -o execution.hold-for=30s. Repeatable; the order counts."`
+	Quiet         bool     `short:"q" help:"Only warnings, errors and the verdict."`
+	Verbose       bool     `short:"v" help:"Show the log on stderr."`
+	NoColor       bool     `name:"no-color" help:"No colours, as with NO_COLOR=1."`
+	Artifacts     string   `placeholder:"DIR" help:"Folder for the results of this run, instead of a dated one."`
+	Overwrite     bool     `help:"Replace the run that the artifacts folder holds."`
+	NoExec        bool     `name:"no-exec" help:"Refuse to run shell commands of the file (service shellexec)."`
+	SystemConfigs bool     `name:"system-configs" help:"Read /etc/stacrun.d/* and ~/.stacrun.yml before the files. Nothing is read from there without this."`
+	Seed          *uint64  `placeholder:"N" help:"Seed of everything random; the same seed sends the same requests."`
 
 	Run        runCmd                    `cmd:"" default:"withargs" help:"Run scenario files (the default verb)."`
 	Validate   validateCmd               `cmd:"" help:"Check files and say everything that is wrong with them."`
@@ -47,6 +48,10 @@ type cli struct {
 	Ingest     ingestCmd                 `cmd:"" help:"Create a collection and its items on a STAC API."`
 	Report     reportCmd                 `cmd:"" help:"Print an earlier run from its artifacts folder."`
 	Benchmark  benchmarkCmd              `cmd:"" help:"Measure numbers of users on one or several APIs and print a table."`
+	Functions  functionsCmd              `cmd:"" help:"List the functions of templates."`
+	Keys       keysCmd                   `cmd:"" help:"Explain a key of scenario files."`
+	Fmt        fmtCmd                    `cmd:"" help:"Lay scenario files out anew, comments kept."`
+	New        newCmd                    `cmd:"" help:"Write a scenario file to begin with."`
 	Schema     schemaCmd                 `cmd:"" help:"Print the JSON Schema of scenario files."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print how to switch on completion in your shell."`
 	Version    versionCmd                `cmd:"" help:"Print the version."`
