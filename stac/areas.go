@@ -18,13 +18,13 @@ type Area struct {
 	From, To time.Time
 }
 
-// Areas returns the areas by name order of generation: "sample", where the first 2,000 generated items
+// Areas returns the areas in the order of generation: "sample", where the first 2,000 generated items
 // lie, then the blocks of land that later items are spread over.
 func Areas() []Area {
 	g := item.New(item.DefaultSeed, "")
 	_, from, to := g.Extent(item.DefaultCount)
 	areas := []Area{{"sample", geo.Sample().Inside(), from, to}}
-	_, from, to = g.WorldSpan()
+	from, to = g.WorldSpan()
 	for _, land := range geo.Lands() {
 		areas = append(areas, Area{land.Name, land.Inside(), from, to})
 	}

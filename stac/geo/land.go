@@ -36,18 +36,23 @@ func (l Land) Inside() Box {
 	for i := range l.Tiles() {
 		t := l.Tile(i)
 		column, row := l.firstColumn+i%columns, l.firstRow+i/columns
+		// Only the outer edges of the block bound it.
 		for step := range 11 {
-			s := float64(step) / 10
-			if lon, _ := t.At(0, s); column == l.firstColumn {
+			along := float64(step) / 10
+			if column == l.firstColumn {
+				lon, _ := t.At(0, along)
 				b.West = max(b.West, lon)
 			}
-			if lon, _ := t.At(1, s); column == l.column {
+			if column == l.column {
+				lon, _ := t.At(1, along)
 				b.East = min(b.East, lon)
 			}
-			if _, lat := t.At(s, 1); row == l.firstRow {
+			if row == l.firstRow {
+				_, lat := t.At(along, 1)
 				b.South = max(b.South, lat)
 			}
-			if _, lat := t.At(s, 0); row == l.row {
+			if row == l.row {
+				_, lat := t.At(along, 0)
 				b.North = min(b.North, lat)
 			}
 		}

@@ -127,20 +127,18 @@ func cloudCover(rng *rand.Rand) float64 {
 	}
 }
 
-// WorldSpan returns the box around and the span of time of the first pass over all tiles outside the
-// sample's block.
-func (g *Generator) WorldSpan() (box geo.Box, from, to time.Time) {
-	p := g.place(sampleItems)
-	box, from, to = p.tile.Box(), p.taken, p.taken
+// WorldSpan returns the span of time of the first pass over all tiles outside the sample's block.
+func (g *Generator) WorldSpan() (from, to time.Time) {
+	from = g.Datetime(sampleItems)
+	to = from
 	for n := sampleItems; n < sampleItems+len(g.world); n++ {
-		p = g.place(n)
-		box = box.Union(p.tile.Box())
-		if p.taken.Before(from) {
-			from = p.taken
+		taken := g.Datetime(n)
+		if taken.Before(from) {
+			from = taken
 		}
-		if p.taken.After(to) {
-			to = p.taken
+		if taken.After(to) {
+			to = taken
 		}
 	}
-	return box, from, to
+	return from, to
 }
