@@ -2,6 +2,7 @@ package charts
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,43 +60,50 @@ func (s Spread) Counts(series *metrics.Series) []int64 {
 	return counts
 }
 
-// Shape is the outline of a distribution, its highest bin touching the top. Bins that would be
-// invisible though they hold something are drawn just high enough to be seen.
+// shapeHeight is the height of a shape in its own coordinates; its width is the number of bins.
+// Whole and small numbers keep a page with hundreds of shapes short.
+const shapeHeight = 200
+
+// Shape is the outline of a distribution, its highest bin touching the top, as a path in the box
+// from 0,0 to Bins,200. Bins that would be invisible though they hold something are drawn just high
+// enough to be seen.
 func (s Spread) Shape(series *metrics.Series) string {
-	const least = 0.025
+	const least = 5
 	counts := s.Counts(series)
-	peak := int64(0)
-	for _, n := range counts {
-		peak = max(peak, n)
-	}
+	peak := slices.Max(counts)
 	if peak == 0 {
 		return ""
 	}
-	var d path
-	y := 0.0
-	width := 1 / float64(s.Bins)
-	for i, n := range counts {
-		next := 0.0
-		if n > 0 {
-			next = max(float64(n)/float64(peak), least)
+	var d strings.Builder
+	height, flat := 0, 0 // of the last bin, and bins since it began
+	bin := func(next int) {
+		if next == height {
+			flat++
+			return
 		}
-		x := float64(i) * width
+		if d.Len() == 0 {
+			d.WriteString("M" + strconv.Itoa(flat) + " " + strconv.Itoa(shapeHeight))
+		} else {
+			d.WriteString("h" + strconv.Itoa(flat))
+		}
+		d.WriteString("v" + strconv.Itoa(height-next))
+		height, flat = next, 1
+	}
+	for _, n := range counts {
 		switch {
-		case next == y:
-			continue
-		case !d.drawing:
-			d.to(x, 0)
+		case n == 0:
+			bin(0)
 		default:
-			d.to(x, y)
+			bin(max(int(math.Round(shapeHeight*float64(n)/float64(peak))), least))
 		}
-		d.to(x, next)
-		y = next
 	}
-	if y > 0 {
-		d.to(1, y)
-		d.to(1, 0)
-	}
-	return d.done() + "z"
+	bin(0)
+	return d.String() + "z"
+}
+
+// box is the view box of shapes with room above them.
+func (s Spread) box(above int) string {
+	return "0 " + strconv.Itoa(-above) + " " + strconv.Itoa(s.Bins) + " " + strconv.Itoa(shapeHeight+above)
 }
 
 // Strip is a distribution in a line of a table: its shape, and percentiles as marks. The attribute
@@ -106,13 +114,13 @@ func (s Spread) Strip(series *metrics.Series, label string, levels []Percentile)
 	for i, p := range levels {
 		places[i] = strings.TrimSuffix(percent(s.At(series.Quantile(p.Level))), "%") + "=" + p.Text
 	}
-	w.open("svg", "class", "strip", "role", "img", "aria-label", label, "viewBox", "0 0 10000 10000", "preserveAspectRatio", "none",
+	w.open("svg", "class", "strip", "role", "img", "aria-label", label, "viewBox", s.box(0), "preserveAspectRatio", "none",
 		"data-levels", strings.Join(places, "|"))
 	if shape := s.Shape(series); shape != "" {
 		w.empty("path", "class", "shape", "d", shape)
 		for _, p := range levels {
-			x := strconv.Itoa(coordinate(s.At(series.Quantile(p.Level))))
-			w.empty("path", "class", "q "+p.ID, "d", "M"+x+" 0V"+strconv.Itoa(unit))
+			x := strconv.FormatFloat(math.Round(s.At(series.Quantile(p.Level))*float64(s.Bins)*100)/100, 'f', -1, 64)
+			w.empty("path", "class", "q "+p.ID, "d", "M"+x+" 0V"+strconv.Itoa(shapeHeight))
 		}
 	}
 	w.close("svg")
@@ -159,7 +167,7 @@ func (c *Distribution) SVG() string {
 	}
 	w.close("g")
 	// A fifth of the height is left for the texts of the percentiles.
-	w.open("svg", "class", "plot", "width", "100%", "height", "100%", "viewBox", "0 -2500 10000 12500", "preserveAspectRatio", "none")
+	w.open("svg", "class", "plot", "width", "100%", "height", "100%", "viewBox", c.Spread.box(shapeHeight/4), "preserveAspectRatio", "none")
 	if c.Beside != nil && c.Beside.Count > 0 {
 		w.empty("path", "class", "beside", "d", c.Spread.Shape(c.Beside))
 	}

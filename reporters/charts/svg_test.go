@@ -106,6 +106,14 @@ func TestSpread(t *testing.T) {
 	if shape := spread.Shape(&metrics.Series{}); shape != "" {
 		t.Errorf("nothing has the shape %s", shape)
 	}
+	few := Spread{Low: 1e6, High: 16e6, Bins: 4}
+	var three metrics.Series
+	for _, ms := range []int64{3, 3, 9} {
+		three.Record(ms * 1e6)
+	}
+	if got, want := few.Shape(&three), "M1 200v-200h1v200h1v-100h1v100z"; got != want {
+		t.Errorf("shape %s, want %s", got, want)
+	}
 	empty := NewSpread(40)
 	if !(empty.Low > 0 && empty.High > empty.Low) {
 		t.Errorf("axis of nothing is %+v", empty)

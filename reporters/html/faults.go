@@ -23,9 +23,9 @@ type fault struct {
 type example struct{ Count, Code, Text string }
 
 const (
-	maxFaults    = 200
+	maxFaults    = 120
 	maxExamples  = 3
-	maxEvents    = 400
+	maxEvents    = 200
 	maxMarks     = 60
 	shownMoments = 10
 )
