@@ -30,7 +30,6 @@ type Line struct {
 	Name   string
 	Values []float64
 	Area   bool // filled down to 0
-	Steps  bool // levels that hold until the next point, such as a plan
 	Hidden bool // until it is asked for; does not stretch the axis
 }
 
@@ -183,9 +182,6 @@ func (p *Panel) outline(line Line) string {
 			continue
 		}
 		x := p.share(p.Times[i])
-		if from >= 0 && line.Steps {
-			d.to(x, line.Values[i-1]/top)
-		}
 		if from < 0 {
 			from = i
 		}

@@ -71,7 +71,6 @@ func TestPanelShapes(t *testing.T) {
 		line Line
 		want string
 	}{
-		{"steps", Line{Values: []float64{1, 2, 2, 4}, Steps: true}, "M1000 7500l2000 0l0-2500l2000 0l0 0l2000 0l0-5000"},
 		{"area closes at the bottom", Line{Values: []float64{4, 4, math.NaN(), math.NaN()}, Area: true}, "M1000 0l2000 0l0 10000l-2000 0"},
 		{"nothing", Line{Values: []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}}, ""},
 	} {

@@ -146,7 +146,7 @@ func (l *timeline) addLoad() {
 	closed, open := has(func(s charts.Slot) bool { return s.Closed }), has(func(s charts.Slot) bool { return s.Open })
 	if open {
 		lines := []charts.Line{
-			{ID: "planned", Name: "planned", Steps: true, Values: l.values(func(s *charts.Slot) float64 { return s.PlannedRate })},
+			{ID: "planned", Name: "planned", Values: l.values(func(s *charts.Slot) float64 { return s.PlannedRate })},
 			{ID: "actual", Name: "started", Values: l.values(rateOf(func(s *charts.Slot) int64 { return s.Started }))},
 		}
 		if has(func(s charts.Slot) bool { return s.Dropped > 0 }) {
@@ -161,7 +161,7 @@ func (l *timeline) addLoad() {
 	note := "virtual users alive"
 	if closed {
 		note = "virtual users, planned against actual"
-		lines = append(lines, charts.Line{ID: "planned", Name: "planned", Steps: true, Values: l.values(func(s *charts.Slot) float64 { return s.PlannedUsers })})
+		lines = append(lines, charts.Line{ID: "planned", Name: "planned", Values: l.values(func(s *charts.Slot) float64 { return s.PlannedUsers })})
 	}
 	lines = append(lines, charts.Line{ID: "actual", Name: "alive", Values: l.values(func(s *charts.Slot) float64 { return s.Users })})
 	l.add(panel{ID: "users", Title: "Users", Note: note, Unit: unitCount, lines: lines})
