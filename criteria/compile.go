@@ -161,8 +161,27 @@ func compareWithBaseline(r *rule, base Baseline, percent bool, diags *diag.List)
 	}
 	r.threshold = stored * c.Threshold / 100
 	u := r.subject.unit()
-	r.limit = fmt.Sprintf("%s (%s%% of the baseline's %s)", passing(r.criterion.Condition, u.format(r.threshold, 4)),
-		strconv.FormatFloat(c.Threshold, 'f', -1, 64), u.format(stored, 4))
+	limit := u.format(r.threshold, 4)
+	widened := ""
+	if low, high, known := spreadOf(base, c.Subject, percent, c.Execution, c.Label); known {
+		// What another run of the same build might show is no reason to fail.
+		switch {
+		case (r.criterion.Condition == ">" || r.criterion.Condition == ">=") && high > r.threshold:
+			r.threshold, widened = high, ", widened to the spread of its runs"
+		case (r.criterion.Condition == "<" || r.criterion.Condition == "<=") && low < r.threshold:
+			r.threshold, widened = low, ", widened to the spread of its runs"
+		}
+		limit = u.format(r.threshold, 4)
+	}
+	r.limit = fmt.Sprintf("%s (%s%% of the baseline's %s%s)", passing(r.criterion.Condition, limit),
+		strconv.FormatFloat(c.Threshold, 'f', -1, 64), u.format(stored, 4), widened)
+}
+
+func spreadOf(base Baseline, subject string, percent bool, execution, label string) (low, high float64, ok bool) {
+	if s, can := base.(Spread); can {
+		return s.Spread(subject, percent, execution, label)
+	}
+	return 0, 0, false
 }
 
 func comparedAsShare(subject string) bool {

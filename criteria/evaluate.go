@@ -16,6 +16,7 @@ type evaluation struct {
 	totals  *totals
 	calls   []seenCall
 	missing string
+	side    int // of the baseline's spread: -1 its lower end, 1 its upper end, 0 the stored value
 }
 
 type seenCall struct {
@@ -44,6 +45,14 @@ func (a *assertion) call(f function, args []any) (any, error) {
 
 func (a *assertion) value(c call) (float64, bool) {
 	if c.function.baseline {
+		if a.run.side != 0 {
+			if low, high, ok := spreadOf(a.base, c.subjectName(), c.function.ratio, c.scope.execution, c.scope.label); ok {
+				if a.run.side < 0 {
+					return low, true
+				}
+				return high, true
+			}
+		}
 		return a.base.Value(c.subjectName(), c.function.ratio, c.scope.execution, c.scope.label)
 	}
 	if c.function.rate {
@@ -74,9 +83,30 @@ func (a *assertion) judge(r *rule, t *totals) Verdict {
 		return v
 	}
 	if holds, _ := result.(bool); !holds {
+		if a.holdsWithin(t) {
+			v.Reason = "within the spread of the baseline's runs"
+			return v
+		}
 		r.trigger(&v)
 	}
 	return v
+}
+
+// holdsWithin tells whether the rule holds at one end of the baseline's spread: then the difference is no larger than between
+// runs of the same build.
+func (a *assertion) holdsWithin(t *totals) bool {
+	if _, known := a.base.(Spread); !known {
+		return false
+	}
+	for _, side := range []int{-1, 1} {
+		a.run = evaluation{totals: t, side: side}
+		result, err := expr.Run(a.program, struct{}{})
+		a.run = evaluation{}
+		if holds, _ := result.(bool); holds && err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *assertion) observed(run evaluation) string {

@@ -79,14 +79,26 @@ func (a *app) prepare(names []string) (*loaded, *session.Prepared, diag.List) {
 		all.Sort()
 		return l, nil, all
 	}
-	prepared, found := session.Prepare(l.file, a.sessionOptions(l))
+	stored, err := a.openBaseline()
+	if err != nil {
+		all.Errorf("baseline", diag.Pos{}, "", "%v", err)
+		return l, nil, all
+	}
+	options := a.sessionOptions()
+	if stored != nil {
+		options.Baseline = stored
+	}
+	prepared, found := session.Prepare(l.file, options)
 	all.Add(found...)
+	if stored != nil && prepared.Plan != nil && !found.HasErrors() {
+		all.Add(suits(stored, prepared)...)
+	}
 	all.Sort()
 	return l, prepared, all
 }
 
 // sessionOptions joins the rooms that may not know each other.
-func (a *app) sessionOptions(l *loaded) session.Options {
+func (a *app) sessionOptions() session.Options {
 	return session.Options{
 		Engine:    engine.Options{Functions: stacFunctions(), Version: version, Seed: a.Seed},
 		Reporters: a.reporterOptions(),

@@ -37,6 +37,7 @@ type cli struct {
 	Overwrite     bool     `help:"Replace the run that the artifacts folder holds."`
 	NoExec        bool     `name:"no-exec" help:"Refuse to run shell commands of the file (service shellexec)."`
 	SystemConfigs bool     `name:"system-configs" help:"Read /etc/stacrun.d/* and ~/.stacrun.yml before the files. Nothing is read from there without this."`
+	Against       string   `name:"baseline" placeholder:"FILE|NAME" help:"Run, folder of runs, summary.json or saved baseline that criteria may compare with."`
 	Seed          *uint64  `placeholder:"N" help:"Seed of everything random; the same seed sends the same requests."`
 
 	Run        runCmd                    `cmd:"" default:"withargs" help:"Run scenario files (the default verb)."`
@@ -47,7 +48,7 @@ type cli struct {
 	Serve      serveCmd                  `cmd:"" help:"Serve the embedded STAC API."`
 	Ingest     ingestCmd                 `cmd:"" help:"Create a collection and its items on a STAC API."`
 	Report     reportCmd                 `cmd:"" help:"Print an earlier run from its artifacts folder."`
-	Benchmark  benchmarkCmd              `cmd:"" help:"Measure numbers of users on one or several APIs and print a table."`
+	studyVerbs
 	Functions  functionsCmd              `cmd:"" help:"List the functions of templates."`
 	Keys       keysCmd                   `cmd:"" help:"Explain a key of scenario files."`
 	Fmt        fmtCmd                    `cmd:"" help:"Lay scenario files out anew, comments kept."`

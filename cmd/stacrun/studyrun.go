@@ -22,6 +22,13 @@ import (
 	"github.com/stacrun/stacrun/study"
 )
 
+// studyVerbs are the verbs that make or compare many runs.
+type studyVerbs struct {
+	Benchmark benchmarkCmd `cmd:"" help:"Measure numbers of users on one or several APIs and print a table."`
+	Baseline  baselineCmd  `cmd:"" help:"Keep runs to hold later ones against."`
+	Diff      diffCmd      `cmd:"" help:"Print where two runs, or sets of runs, differ."`
+}
+
 // studyRun makes the runs of a study, one after another, until it is interrupted.
 type studyRun struct {
 	*app
@@ -67,7 +74,7 @@ func (s *studyRun) load(overrides []string) (*config.File, diag.List) {
 	files, urls := splitURLs(s.names)
 	opts := config.Options{
 		Overrides: slices.Concat(s.options, overrides), Aliases: s.aliases, Now: s.now, ArtifactsDir: "${TAURUS_ARTIFACTS_DIR}",
-		Documents: slices.Clone(s.documents),
+		Documents: slices.Clone(s.documents), SystemConfigs: s.SystemConfigs,
 	}
 	if len(urls) > 0 {
 		opts.Documents = append(opts.Documents, urlDocument(urls))
@@ -97,7 +104,7 @@ func exists(name string) bool {
 func (s *studyRun) Run(_ context.Context, file *config.File, opts study.RunOptions) (study.Result, error) {
 	quiet := *file
 	quiet.Reporting = ownFolder(file.Reporting)
-	options := s.sessionOptions(nil)
+	options := s.sessionOptions()
 	options.Reporters.Stdout, options.Reporters.Stderr, options.Reporters.TTY, options.Reporters.Quiet = io.Discard, io.Discard, false, true
 	prepared, found := session.Prepare(&quiet, options)
 	if found.HasErrors() {
