@@ -40,14 +40,14 @@ type cli struct {
 	Against       string   `name:"baseline" placeholder:"FILE|NAME" help:"Run, folder of runs, summary.json or saved baseline that criteria may compare with."`
 	Seed          *uint64  `placeholder:"N" help:"Seed of everything random; the same seed sends the same requests."`
 
-	Run        runCmd                    `cmd:"" default:"withargs" help:"Run scenario files (the default verb)."`
-	Validate   validateCmd               `cmd:"" help:"Check files and say everything that is wrong with them."`
-	Show       showCmd                   `cmd:"" help:"Print the document that the files merge to."`
-	Plan       planCmd                   `cmd:"" help:"Print what a run would do. Nothing is sent."`
-	Debug      debugCmd                  `cmd:"" help:"One user, one iteration, every request and response in full."`
-	Serve      serveCmd                  `cmd:"" help:"Serve the embedded STAC API."`
-	Ingest     ingestCmd                 `cmd:"" help:"Create a collection and its items on a STAC API."`
-	Report     reportCmd                 `cmd:"" help:"Print an earlier run from its artifacts folder."`
+	Run      runCmd      `cmd:"" default:"withargs" help:"Run scenario files (the default verb)."`
+	Validate validateCmd `cmd:"" help:"Check files and say everything that is wrong with them."`
+	Show     showCmd     `cmd:"" help:"Print the document that the files merge to."`
+	Plan     planCmd     `cmd:"" help:"Print what a run would do. Nothing is sent."`
+	Debug    debugCmd    `cmd:"" help:"One user, one iteration, every request and response in full."`
+	Serve    serveCmd    `cmd:"" help:"Serve the embedded STAC API."`
+	Ingest   ingestCmd   `cmd:"" help:"Create a collection and its items on a STAC API."`
+	Report   reportCmd   `cmd:"" help:"Print an earlier run from its artifacts folder."`
 	studyVerbs
 	Functions  functionsCmd              `cmd:"" help:"List the functions of templates."`
 	Keys       keysCmd                   `cmd:"" help:"Explain a key of scenario files."`
