@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/stacrun/stacrun/engine/wire"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -29,10 +30,12 @@ type Trace struct {
 	Status       int
 	ResponseHead []byte // raw, status line included
 	ResponseBody []byte // decoded
+	BodyBytes    int64  // length of the body on the wire, without transfer coding
 	Truncated    bool   // the body was longer than what is kept
 
 	Started     time.Time
-	Sample      metrics.Sample // times; see the phases there
+	Timing      wire.Timing    // of this exchange alone; zero when nothing was sent
+	Sample      metrics.Sample // of the whole request so far, redirects included
 	Fault       string         // "" when nothing failed
 	FaultText   string
 	Extractions []TraceExtraction

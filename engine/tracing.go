@@ -16,8 +16,8 @@ func (u *user) traced(r *request, sent *wire.Request) {
 		Method: sent.Method, URL: where.String(), Protocol: "HTTP/1.1",
 		Request: slices.Concat(sent.Head, sent.Body), RequestHead: headLength(sent.Head),
 		Status: u.resp.Status, ResponseHead: slices.Clone(u.resp.Head), ResponseBody: u.plainBody(),
-		Truncated: u.resp.Fault == wire.FaultTooLarge,
-		Fault:     u.resp.Fault.String(), FaultText: u.resp.Detail,
+		BodyBytes: u.resp.BodyBytes, Timing: u.resp.Timing, Truncated: u.resp.Fault == wire.FaultTooLarge,
+		Fault: u.resp.Fault.String(), FaultText: u.resp.Detail,
 		Started: u.ctx.Now().Add(time.Duration(u.resp.Timing.Start - u.now())),
 	}
 }

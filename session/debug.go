@@ -16,6 +16,7 @@ import (
 // DebugOptions say how a prepared file is walked through once.
 type DebugOptions struct {
 	Tracer     engine.Tracer
+	DataRow    int // rows of the data sources that are skipped before the one that is used
 	Interrupts <-chan string
 	Log        io.Writer // nil: nowhere
 }
@@ -62,7 +63,7 @@ func Debug(ctx context.Context, p *Prepared, opts DebugOptions) (problems diag.L
 			return problems, fmt.Errorf("service %s: %w", service.Name(), err)
 		}
 	}
-	source := engine.New(p.Plan, engine.RunOptions{Tracer: opts.Tracer, Once: true, Logger: logger})
+	source := engine.New(p.Plan, engine.RunOptions{Tracer: opts.Tracer, Once: true, DataRow: opts.DataRow, Logger: logger})
 	intervals, err := source.Start(hard)
 	if err != nil {
 		return problems, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -13,19 +14,24 @@ import (
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/engine"
+	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/session"
 )
 
 // debugCmd is `stacrun debug FILE…`.
 type debugCmd struct {
-	Body  int      `default:"2000" placeholder:"BYTES" help:"How much of each body is printed; 0: all of it."`
-	Files []string `arg:"" name:"file" help:"Scenario files, merged in order, or URLs."`
+	Body    int      `default:"2000" placeholder:"BYTES" help:"How much of each body is printed; 0: all of it."`
+	Step    string   `placeholder:"LABEL" help:"Print only the request of this label. The others are made, too, since it may need what they find."`
+	DataRow int      `default:"1" placeholder:"N" help:"Use row N of the data sources, counted from 1."`
+	HAR     string   `name:"har" placeholder:"FILE" help:"Write every exchange to an HTTP archive (HAR 1.2), which browsers can open."`
+	Files   []string `arg:"" name:"file" help:"Scenario files, merged in order, or URLs."`
 }
 
 // Help is the long help.
 func (debugCmd) Help() string {
 	return "Runs one user through one iteration of each execution and prints each request and response with\n" +
-		"timings, extracted values and checks. Secrets are masked.\n\n  stacrun debug scenarios/search.yml\n\n" +
+		"timings, extracted values and checks. Secrets are masked.\n\n  stacrun debug scenarios/search.yml\n  stacrun debug scenarios/search.yml --step search --data-row 3 --har search.har\n\n" +
 		"Exit code 3 when a request failed."
 }
 
@@ -35,17 +41,28 @@ func (c *debugCmd) Run(a *app) error {
 	if err := a.tell(found, l.file.Sources); err != nil {
 		return err
 	}
+	if err := c.check(prepared.Plan); err != nil {
+		return err
+	}
 	interrupts, release := a.interrupts()
 	defer release()
-	printer := &tracePrinter{w: a.stdout, limit: c.Body}
-	problems, err := session.Debug(a.ctx, prepared, session.DebugOptions{Tracer: printer, Interrupts: interrupts, Log: a.verboseLog()})
+	printer := &tracePrinter{w: a.stdout, limit: c.Body, step: c.Step}
+	if c.HAR != "" {
+		printer.archive = &archive{}
+	}
+	problems, err := session.Debug(a.ctx, prepared, session.DebugOptions{Tracer: printer, DataRow: c.DataRow - 1, Interrupts: interrupts, Log: a.verboseLog()})
 	problems.Sort()
 	if told := a.tell(problems, l.file.Sources); told != nil {
 		return told
 	}
+	if c.HAR != "" {
+		err = errors.Join(err, report.WriteFile(c.HAR, printer.archive.write))
+	}
 	switch {
 	case err != nil:
 		return err
+	case c.Step != "" && printer.count == 0:
+		return fmt.Errorf("the iteration came to no request with the label %q", c.Step)
 	case printer.err != nil:
 		return fmt.Errorf("write to stdout: %w", printer.err)
 	case printer.failed > 0:
@@ -57,10 +74,36 @@ func (c *debugCmd) Run(a *app) error {
 	})
 }
 
+// check looks at the flags before anything is sent.
+func (c *debugCmd) check(plan *engine.Plan) error {
+	if c.DataRow < 1 {
+		return fmt.Errorf("--data-row %d: rows are counted from 1", c.DataRow)
+	}
+	if c.Step == "" {
+		return nil
+	}
+	var known []string
+	for _, l := range plan.Labels() {
+		if l.Pattern || l.Name == c.Step {
+			return nil // the label of a pattern is only known at run time
+		}
+		if l.Kind == metrics.RequestKind {
+			known = append(known, l.Name)
+		}
+	}
+	hint := diag.DidYouMean(c.Step, known)
+	if hint == "" {
+		hint = "the labels are " + strings.Join(known, ", ")
+	}
+	return fmt.Errorf("--step %q: no request has this label\n  hint: %s", c.Step, hint)
+}
+
 // tracePrinter prints exchanges as they come.
 type tracePrinter struct {
-	w     io.Writer
-	limit int
+	w       io.Writer
+	limit   int
+	step    string   // only this label; "": all
+	archive *archive // nil: none is wanted
 
 	mu            sync.Mutex
 	count, failed int
@@ -73,6 +116,12 @@ var _ engine.Tracer = (*tracePrinter)(nil)
 func (p *tracePrinter) Exchange(t engine.Trace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.archive != nil {
+		p.archive.add(&t)
+	}
+	if p.step != "" && t.Label != p.step {
+		return
+	}
 	var b strings.Builder
 	p.write(&b, &t)
 	if !t.Redirect {

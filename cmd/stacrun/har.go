@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/engine"
+)
+
+// archive gathers exchanges for an HTTP archive, format 1.2. Secrets in headers, cookies and queries are masked.
+type archive struct{ entries []harEntry }
+
+type harEntry struct {
+	Started  string      `json:"startedDateTime"`
+	Time     float64     `json:"time"` // ms, as all times
+	Request  harRequest  `json:"request"`
+	Response harResponse `json:"response"`
+	Cache    struct{}    `json:"cache"`
+	Timings  harTimings  `json:"timings"`
+	Comment  string      `json:"comment,omitempty"`
+}
+
+type harRequest struct {
+	Method      string    `json:"method"`
+	URL         string    `json:"url"`
+	HTTPVersion string    `json:"httpVersion"`
+	Cookies     []harPair `json:"cookies"`
+	Headers     []harPair `json:"headers"`
+	Query       []harPair `json:"queryString"`
+	PostData    *harPost  `json:"postData,omitempty"`
+	HeadersSize int       `json:"headersSize"`
+	BodySize    int       `json:"bodySize"`
+}
+
+type harResponse struct {
+	Status      int        `json:"status"`
+	StatusText  string     `json:"statusText"`
+	HTTPVersion string     `json:"httpVersion"`
+	Cookies     []harPair  `json:"cookies"`
+	Headers     []harPair  `json:"headers"`
+	Content     harContent `json:"content"`
+	RedirectURL string     `json:"redirectURL"`
+	HeadersSize int        `json:"headersSize"`
+	BodySize    int64      `json:"bodySize"`
+	Error       string     `json:"_error,omitempty"` // as browsers call it
+}
+
+type harPair struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type harPost struct {
+	MIMEType string    `json:"mimeType"`
+	Params   []harPair `json:"params"`
+	Text     string    `json:"text"`
+}
+
+type harContent struct {
+	Size     int    `json:"size"`
+	MIMEType string `json:"mimeType"`
+	Text     string `json:"text,omitempty"`
+	Encoding string `json:"encoding,omitempty"`
+}
+
+// harTimings has -1 for phases that did not take place. connect includes ssl, as the format wants it.
+type harTimings struct {
+	Blocked float64 `json:"blocked"`
+	DNS     float64 `json:"dns"`
+	Connect float64 `json:"connect"`
+	TLS     float64 `json:"ssl"`
+	Send    float64 `json:"send"`
+	Wait    float64 `json:"wait"`
+	Receive float64 `json:"receive"`
+}
+
+// add takes an exchange; one that was never sent has no place in an archive.
+func (a *archive) add(t *engine.Trace) {
+	if len(t.Request) == 0 {
+		return
+	}
+	timing := &t.Timing
+	e := harEntry{
+		Started: t.Started.Format(time.RFC3339Nano), Time: harMillis(timing.End - timing.Start), Comment: t.Label,
+		Request: harRequestOf(t), Response: harResponseOf(t),
+		Timings: harTimings{
+			Blocked: -1, DNS: phase(timing.DNS - timing.Start), Connect: phase(timing.TLS - timing.DNS), TLS: phase(timing.TLS - timing.Connected),
+			Send: harMillis(timing.Sent - timing.TLS), Wait: harMillis(timing.FirstByte - timing.Sent), Receive: harMillis(timing.End - timing.FirstByte),
+		},
+	}
+	a.entries = append(a.entries, e)
+}
+
+func harMillis(ns int64) float64 { return float64(ns) / 1e6 }
+
+// phase is -1 for a phase that was skipped.
+func phase(ns int64) float64 {
+	if ns <= 0 {
+		return -1
+	}
+	return harMillis(ns)
+}
+
+func harRequestOf(t *engine.Trace) harRequest {
+	r := harRequest{
+		Method: t.Method, URL: t.URL, HTTPVersion: t.Protocol, Cookies: []harPair{}, Query: []harPair{},
+		HeadersSize: t.RequestHead, BodySize: len(t.Request) - t.RequestHead,
+	}
+	var contentType string
+	r.Headers, contentType = harHeaders(t.Request[:t.RequestHead])
+	for _, line := range headersOf(t.Request[:t.RequestHead], "cookie") {
+		for _, one := range strings.Split(line, ";") {
+			r.Cookies = append(r.Cookies, maskedCookie(one))
+		}
+	}
+	if address, query, found := strings.Cut(t.URL, "?"); found {
+		parts := strings.Split(query, "&")
+		for i, part := range parts {
+			name, value, _ := strings.Cut(part, "=")
+			pair := harPair{unescape(name), unescape(value)}
+			if config.IsSecretKey(pair.Name) {
+				pair.Value, parts[i] = config.Mask, name+"="+config.Mask
+			}
+			r.Query = append(r.Query, pair)
+		}
+		r.URL = address + "?" + strings.Join(parts, "&")
+	}
+	if body := t.Request[t.RequestHead:]; len(body) > 0 {
+		r.PostData = &harPost{MIMEType: contentType, Params: []harPair{}, Text: strings.ToValidUTF8(string(body), "\uFFFD")}
+	}
+	return r
+}
+
+func unescape(s string) string {
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
+func harResponseOf(t *engine.Trace) harResponse {
+	r := harResponse{
+		Status: t.Status, HTTPVersion: t.Protocol, Cookies: []harPair{}, HeadersSize: len(t.ResponseHead), BodySize: t.BodyBytes,
+		Error: t.FaultText,
+	}
+	line, _, _ := bytes.Cut(t.ResponseHead, []byte("\r\n"))
+	if words := strings.SplitN(string(line), " ", 3); len(words) > 0 && words[0] != "" {
+		r.HTTPVersion = words[0]
+		if len(words) == 3 {
+			r.StatusText = words[2]
+		}
+	}
+	r.Headers, r.Content.MIMEType = harHeaders(t.ResponseHead)
+	if r.Content.MIMEType == "" {
+		r.Content.MIMEType = "x-unknown"
+	}
+	if location := headersOf(t.ResponseHead, "location"); location != nil {
+		r.RedirectURL = location[0]
+	}
+	for _, line := range headersOf(t.ResponseHead, "set-cookie") {
+		r.Cookies = append(r.Cookies, maskedCookie(line))
+	}
+	r.Content.Size = len(t.ResponseBody)
+	if utf8.Valid(t.ResponseBody) {
+		r.Content.Text = string(t.ResponseBody)
+	} else {
+		r.Content.Text, r.Content.Encoding = base64.StdEncoding.EncodeToString(t.ResponseBody), "base64"
+	}
+	return r
+}
+
+// harHeaders lists the lines of a head, secrets masked, and gives the content type.
+func harHeaders(head []byte) (headers []harPair, contentType string) {
+	headers = []harPair{}
+	first := true
+	for line := range bytes.Lines(head) {
+		if first {
+			first = false
+			continue
+		}
+		name, value, found := strings.Cut(strings.TrimRight(string(line), "\r\n"), ":")
+		if !found {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		switch {
+		case strings.EqualFold(name, "content-type"):
+			contentType = value
+		case config.IsSecretKey(name), strings.EqualFold(name, "cookie"), strings.EqualFold(name, "set-cookie"):
+			value = config.Mask
+		}
+		headers = append(headers, harPair{name, value})
+	}
+	return headers, contentType
+}
+
+// headersOf gives the values of the lines of that lower-case name.
+func headersOf(head []byte, want string) (values []string) {
+	for line := range bytes.Lines(head) {
+		if name, value, found := strings.Cut(string(line), ":"); found && strings.EqualFold(name, want) {
+			values = append(values, strings.TrimSpace(value))
+		}
+	}
+	return values
+}
+
+// maskedCookie keeps the name of a cookie, whose value counts as a secret.
+func maskedCookie(text string) harPair {
+	name, _, _ := strings.Cut(text, "=")
+	return harPair{strings.TrimSpace(name), config.Mask}
+}
+
+// write writes the archive as JSON.
+func (a *archive) write(w io.Writer) error {
+	type creator struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	type log struct {
+		Version string     `json:"version"`
+		Creator creator    `json:"creator"`
+		Entries []harEntry `json:"entries"`
+	}
+	entries := a.entries
+	if entries == nil {
+		entries = []harEntry{}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(struct {
+		Log log `json:"log"`
+	}{log{Version: "1.2", Creator: creator{"stacrun", version}, Entries: entries}})
+}
