@@ -184,6 +184,8 @@ func (x *running) runOnce() {
 			x.load.Scheduled.Add(1)
 			x.load.Started.Add(1)
 			x.after(u.iterate(0, 0, u.now(), u.now()))
+		} else {
+			x.engine.fail(fmt.Errorf("there is no row %d: %s", x.engine.opts.DataRow+1, x.ended))
 		}
 	})
 }
