@@ -26,7 +26,8 @@ func (x *running) runClosed() {
 			return
 		}
 		target := planned
-		if users, _ := x.level.get(); users != nil {
+		users, _ := x.level.get()
+		if users != nil {
 			target = *users
 		}
 		finished := x.level.finished.Load()
@@ -39,7 +40,9 @@ func (x *running) runClosed() {
 			live[len(live)-1].retired.Store(true)
 			live = live[:len(live)-1]
 		}
-		if x.population.Load() == 0 && (finished || !more || len(live) >= p.users) {
+		// Nobody is left: is anybody still to come? Users that were set to 0 while running may be asked for again.
+		awaited := users == nil && more && len(live) < p.users || users != nil && *users == 0
+		if x.population.Load() == 0 && (finished || !awaited) {
 			return
 		}
 		wait := time.Duration(1<<62 - 1)

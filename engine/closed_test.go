@@ -105,3 +105,19 @@ execution:
 		t.Errorf("starts in ms (-want +got):\n%s", diff)
 	}
 }
+
+// TestPlanEndsWithItsUsers: users that were set while running and have done their iterations end the plan,
+// also before the time of the plan is over.
+func TestPlanEndsWithItsUsers(t *testing.T) {
+	for _, users := range []int{2, 6} {
+		d := dryRun(t, "execution: [{concurrency: 4, iterations: 3, hold-for: 1h, scenario: s}]"+oneRequest, slow(time.Second), func(e *Engine) {
+			time.Sleep(500 * time.Millisecond)
+			if err := e.Control(Command{Users: &users}); err != nil {
+				t.Error(err)
+			}
+		})
+		if last := d.starts()[len(d.starts())-1]; last > 4000 {
+			t.Errorf("%d users: a request at %d ms", users, last)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type RunOptions struct {
 	Interrupts <-chan string // each value is a reason; the first stops gracefully, the second at once
 	Log        io.Writer     // the log besides its file; nil: nowhere
 	Source     Source        // nil: an engine over the plan
+	Control    string        // loopback address that the control port listens on, such as 127.0.0.1:7070; "": none
 }
 
 // run is the state of one run; only the goroutine of Run touches it.
@@ -35,6 +36,7 @@ type run struct {
 	logger    *slog.Logger
 	info      report.Run
 	snapshot  *metrics.Snapshot
+	control   *control          // nil: there is no control port
 	services  []Service         // whose Prepare was begun
 	reporters []report.Reporter // whose Begin succeeded
 	broken    map[any]bool      // what failed once and is not told again
@@ -60,6 +62,16 @@ func Run(ctx context.Context, p *Prepared, opts RunOptions) (*report.Outcome, di
 	defer r.files.close()
 	r.logger = r.files.logger
 
+	if opts.Control != "" {
+		if r.control, err = listenControl(opts.Control); err != nil {
+			r.ending.fail(err)
+			r.conclude()
+			r.endReporters()
+			return &r.outcome, nil
+		}
+		defer r.control.close()
+		r.logger.Info("control port", "address", r.control.address())
+	}
 	gentle, hard, release := watchInterrupts(ctx, opts.Interrupts)
 	defer release()
 	problems := r.begin(gentle)
@@ -132,6 +144,12 @@ func (r *run) load(gentle, hard context.Context) {
 	check := time.NewTicker(time.Second)
 	defer check.Stop()
 	stop := gentle.Done()
+	var asked <-chan string
+	if r.control != nil {
+		asked = r.control.stops
+		r.control.attach(source, r.info.Executions)
+		defer r.control.attach(nil, nil)
+	}
 	for {
 		select {
 		case interval, open := <-intervals:
@@ -148,6 +166,10 @@ func (r *run) load(gentle, hard context.Context) {
 			r.ending.interrupted, r.ending.reason = true, reason
 			r.logger.Info("stopping", "reason", reason)
 			source.Stop(reason)
+		case reason := <-asked:
+			r.ending.interrupted, r.ending.reason = true, reason
+			r.logger.Info("stopping", "reason", reason)
+			source.Stop(reason)
 		case <-check.C:
 			r.checkServices(hard, source)
 		}
@@ -158,6 +180,9 @@ func (r *run) load(gentle, hard context.Context) {
 // others make of it can be made again from the log.
 func (r *run) observe(interval *metrics.Interval, source Source) {
 	r.snapshot.Add(interval)
+	if r.control != nil {
+		r.control.observe(interval, r.snapshot)
+	}
 	if err := r.files.append(interval); err != nil {
 		r.failOnce(r.files, fmt.Errorf("write the interval log: %w", err))
 	}

@@ -11,7 +11,8 @@ import (
 
 // runCmd is `stacrun FILE…`.
 type runCmd struct {
-	Files []string `arg:"" optional:"" name:"file" help:"Scenario files, merged in order, or URLs."`
+	Control string   `placeholder:"ADDRESS" help:"Let the load be changed while it runs, over HTTP on a loopback address: --control 127.0.0.1:7070."`
+	Files   []string `arg:"" optional:"" name:"file" help:"Scenario files, merged in order, or URLs."`
 }
 
 // Help is the long help.
@@ -19,6 +20,10 @@ func (runCmd) Help() string {
 	return "Reads the files, merges them in order, runs the plan and prints the verdict.\n\n" +
 		"  stacrun scenarios/opensearch.yml\n" +
 		"  stacrun base.yml ci.yml -o execution.0.concurrency=20 --artifacts results\n\n" +
+		"With --control, other programs can look at the run and change its load:\n\n" +
+		"  curl 127.0.0.1:7070/status\n" +
+		"  curl 127.0.0.1:7070/load -d '{\"concurrency\": 50}'     or arrival_rate; execution names one of several\n" +
+		"  curl -X POST 127.0.0.1:7070/pause                     also /resume and /stop\n\n" +
 		"Ctrl-C stops gracefully and writes every report; a second one stops at once."
 }
 
@@ -39,6 +44,7 @@ func (c *runCmd) Run(a *app) error {
 	defer release()
 	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{
 		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
+		Control: c.Control,
 	})
 	problems.Sort()
 	if err := a.tell(problems, l.file.Sources); err != nil && !errors.Is(err, errReported) {
