@@ -125,3 +125,28 @@ func TestSpread(t *testing.T) {
 		checkXML(t, d.SVG())
 	}
 }
+
+func TestCurve(t *testing.T) {
+	c := &Curve{
+		ID: "c", Label: "<l>", Height: 100, X: []float64{1, 10, 100}, Name: "users & more",
+		Lines:  []CurveLine{{ID: "a", Values: []float64{1, math.NaN(), 4}, Doubtful: []bool{false, false, true}}, {ID: "b", Values: []float64{2, 2, 2}}},
+		Format: func(v float64) string { return time.Duration(v * 1e9).String() }, Across: func(v float64) string { return time.Duration(v).String() },
+	}
+	drawing := c.SVG()
+	texts := checkXML(t, drawing)
+	for _, want := range []string{"users & more", "4s", "10ns", "100ns"} {
+		if !strings.Contains(texts, want+"\n") {
+			t.Errorf("no text %q in %q", want, texts)
+		}
+	}
+	for _, want := range []string{
+		`class="s a" d="M300 7500h0M9700 0h0"`, // not joined over what is missing
+		`class="s dot a" d="M300 7500h0"`, `class="s hole a" d="M9700 0h0"`,
+		`class="s b" d="M300 5000l4700 0l4700 0"`, // powers stand at equal distances
+	} {
+		if !strings.Contains(drawing, want) {
+			t.Errorf("no %s in %s", want, drawing)
+		}
+	}
+	checkXML(t, (&Curve{X: []float64{5}, Lines: []CurveLine{{Values: []float64{0}}}, Format: c.Format, Across: c.Across}).SVG())
+}

@@ -219,6 +219,9 @@ func TestPageInBrowser(t *testing.T) {
 		if got := b.text(`document.querySelector('.readout').textContent`); !regexp.MustCompile(`^(00:5|01:0)\d +\d+ requests`).MatchString(got) {
 			t.Errorf("readout %q", got)
 		}
+		if got := b.text(`document.querySelector('[data-panel="response"] .key[data-line="before"] b').textContent`); !strings.HasSuffix(got, "s") {
+			t.Errorf("p95 of the run compared with is %q", got)
+		}
 		if got := b.text(`document.querySelector('[data-panel="traffic"] .key b').textContent`); !strings.HasSuffix(got, "/s") {
 			t.Errorf("throughput %q", got)
 		}

@@ -50,6 +50,7 @@ type timeline struct {
 	Width  string // of a slot, in words
 	Data   template.JS
 	slots  []charts.Slot
+	before []charts.Slot // of the run compared with
 	times  []time.Duration
 	span   time.Duration
 	marks  []charts.Mark
@@ -72,6 +73,9 @@ func newTimeline(d *Data, t *report.Totals, events []event) *timeline {
 	if start, _, ok := d.Outcome.Snapshot.Window(); ok && t.WarmUp > 0 {
 		l.bands = append(l.bands, charts.Band{To: time.Duration(start), Text: "warm-up: shown here, but in no other figure"})
 	}
+	if d.Baseline != nil && d.Baseline.Timeline != nil {
+		l.before = d.Baseline.Timeline.Slots(maxSlots)
+	}
 	l.addTimes(t)
 	l.addTraffic()
 	l.addLoad()
@@ -86,6 +90,19 @@ func (l *timeline) values(value func(*charts.Slot) float64) []float64 {
 	out := make([]float64, len(l.slots))
 	for i := range l.slots {
 		out[i] = value(&l.slots[i])
+	}
+	return out
+}
+
+// valuesBefore makes a line's values from the slots of the run compared with that hold the same
+// times since the start.
+func (l *timeline) valuesBefore(value func(*charts.Slot) float64) []float64 {
+	out := make([]float64, len(l.slots))
+	for i, at := range l.times {
+		out[i] = math.NaN()
+		if k := int(at / l.before[0].Width); k < len(l.before) {
+			out[i] = value(&l.before[k])
+		}
 	}
 	return out
 }
@@ -106,22 +123,27 @@ func (l *timeline) addTimes(t *report.Totals) {
 }
 
 func (l *timeline) percentiles(series func(*metrics.Row) *metrics.Series) []charts.Line {
-	at := func(q float64) []float64 {
-		return l.values(func(s *charts.Slot) float64 {
+	quantile := func(q float64) func(*charts.Slot) float64 {
+		return func(s *charts.Slot) float64 {
 			of := series(&s.Total)
 			if of.Count == 0 {
 				return math.NaN()
 			}
 			return of.Quantile(q) / 1e9
-		})
+		}
 	}
-	return []charts.Line{
+	at := func(q float64) []float64 { return l.values(quantile(q)) }
+	lines := []charts.Line{
 		{ID: "max", Name: "max", Values: at(100), Hidden: true},
 		{ID: "p99", Name: "p99", Values: at(99)},
 		{ID: "p95", Name: "p95", Values: at(95)},
 		{ID: "p90", Name: "p90", Values: at(90), Hidden: true},
 		{ID: "p50", Name: "p50", Values: at(50)},
 	}
+	if len(l.before) > 0 {
+		lines = append(lines, charts.Line{ID: "before", Name: "p95 before", Values: l.valuesBefore(quantile(95))})
+	}
+	return lines
 }
 
 func rateOf(n func(*charts.Slot) int64) func(*charts.Slot) float64 {
@@ -135,10 +157,15 @@ func rateOf(n func(*charts.Slot) int64) func(*charts.Slot) float64 {
 }
 
 func (l *timeline) addTraffic() {
-	l.add(panel{ID: "traffic", Title: "Throughput and failures", Note: "requests that ended, per second", Unit: unitRate, lines: []charts.Line{
-		{ID: "done", Name: "requests", Values: l.values(rateOf(func(s *charts.Slot) int64 { return s.Total.Finished }))},
+	finished := rateOf(func(s *charts.Slot) int64 { return s.Total.Finished })
+	lines := []charts.Line{
+		{ID: "done", Name: "requests", Values: l.values(finished)},
 		{ID: "failed", Name: "failed", Area: true, Values: l.values(rateOf(func(s *charts.Slot) int64 { return s.Total.Failed }))},
-	}})
+	}
+	if len(l.before) > 0 {
+		lines = append(lines, charts.Line{ID: "before", Name: "requests before", Values: l.valuesBefore(finished)})
+	}
+	l.add(panel{ID: "traffic", Title: "Throughput and failures", Note: "requests that ended, per second", Unit: unitRate, lines: lines})
 }
 
 func (l *timeline) addLoad() {

@@ -25,7 +25,7 @@
   addEventListener('beforeprint', () => { opened = all('details:not([open])'); for (const d of opened) d.open = true; });
   addEventListener('afterprint', () => { for (const d of opened) d.open = false; });
 
-  labels();
+  if (one('#label-table')) labels();
   const data = one('#data');
   if (data) timelines(JSON.parse(data.textContent));
 

@@ -1,0 +1,86 @@
+package html
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+func madeSweep() *report.Sweep {
+	s := &report.Sweep{
+		Name: "benchmark", Started: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC), Version: "1.0.0", RunTimeS: 60, SpawnRate: 100, WarmUpS: 5,
+		APIs: []string{"http://127.0.0.1:8081", "http://127.0.0.1:8082", `</script><b>"odd"`}, Users: []int{1, 10, 50, 100, 200},
+	}
+	for k, api := range s.APIs {
+		for _, users := range s.Users {
+			if k == 2 && users == 200 {
+				continue // missing
+			}
+			u := float64(users)
+			median := float64(k+1) * (4 + u*u/900)
+			row := report.SweepRow{
+				API: api, Users: users, Requests: int64(3000 + users*40), MedianMS: median, P95MS: 2.4 * median, P99MS: 4 * median, MeanMS: 1.2 * median,
+				MinMS: 1, MaxMS: 9 * median, RPS: 1000 * u / (u + 40) / float64(k+1), DurationS: 60, BytesReceived: 1 << 26, GeneratorCPU: u / 4, Outcome: report.ResultPassed,
+			}
+			if users == 200 {
+				row.GeneratorLimited, row.GeneratorReason, row.Failures = true, "the processors were used to 91%", 33
+			}
+			s.Put(row)
+		}
+	}
+	s.Put(report.SweepRow{API: s.APIs[2], Users: 100, Outcome: report.ResultError, Error: "dial tcp: <refused>"})
+	s.Sort()
+	return s
+}
+
+func TestSweep(t *testing.T) {
+	for name, s := range map[string]*report.Sweep{"empty": {}, "one point": {APIs: []string{"a"}, Users: []int{1}, Rows: []report.SweepRow{{API: "a", Users: 1, Requests: 1}}}, "three addresses": madeSweep()} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := WriteSweep(&b, s); err != nil {
+				t.Fatal(err)
+			}
+			checkPage(t, b.String())
+			if rows := strings.Count(b.String(), `<th scope="row">`); rows != len(s.Rows) {
+				t.Errorf("%d rows, want %d", rows, len(s.Rows))
+			}
+		})
+	}
+}
+
+func TestSweepInBrowser(t *testing.T) {
+	b := openBrowser(t)
+	name := filepath.Join(t.TempDir(), "sweep.html")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteSweep(f, madeSweep()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := pictures(t)
+	b.scheme("light", "")
+	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+name))
+	b.picture(dir, "sweep-light.png")
+	b.scheme("dark", "")
+	b.picture(dir, "sweep-dark.png")
+	b.do(chromedp.EmulateViewport(400, 800))
+	if got := b.text(`String(document.documentElement.scrollWidth)`); got != "400" {
+		t.Errorf("the page is %s pixels wide, want 400", got)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, problem := range b.problems {
+		t.Errorf("the browser complains: %s", problem)
+	}
+}
