@@ -18,25 +18,21 @@ func ParseCollection(text []byte) (*Collection, error) {
 	if fault != nil {
 		return nil, fault
 	}
-	have := map[string][]byte{}
-	for _, m := range list {
-		have[m.key] = m.raw
-	}
 	for _, key := range []string{"type", "stac_version", "id", "description", "license", "extent"} {
-		if have[key] == nil {
+		if raw(list, key) == "" {
 			return nil, badRequest("collection lacks the member %q", key)
 		}
 	}
-	if kind := gjson.ParseBytes(have["type"]).String(); kind != "Collection" {
+	if kind := gjson.Parse(raw(list, "type")).String(); kind != "Collection" {
 		return nil, badRequest("collection has the type %q, not \"Collection\"", kind)
 	}
-	extent := gjson.ParseBytes(have["extent"])
+	extent := gjson.Parse(raw(list, "extent"))
 	if !extent.Get("spatial.bbox.0").IsArray() || !extent.Get("temporal.interval.0").IsArray() {
 		return nil, badRequest("collection extent lacks spatial.bbox or temporal.interval")
 	}
 	c := &Collection{}
 	var err error
-	if c.ID, err = parseID(have["id"], "collection"); err != nil {
+	if c.ID, err = parseID(raw(list, "id"), "collection"); err != nil {
 		return nil, err
 	}
 	if c.doc, fault = assemble(list); fault != nil {

@@ -17,35 +17,46 @@ type document struct {
 	bare  bool // no links of the document's own follow
 }
 
-// member is one member of an object, in the order in which they were written.
+// member is one member of an object, in the order in which they were written; raw is compact.
 type member struct {
 	key string
-	raw []byte // value
+	raw string
 }
 
 // members splits an object; the later of two equal keys wins, in the place of the first.
 func members(text []byte, what string) ([]member, *Error) {
-	if !json.Valid(text) {
-		var v any
-		return nil, badRequest("%s is not JSON: %v", what, json.Unmarshal(text, &v))
+	var compact bytes.Buffer
+	compact.Grow(len(text))
+	if err := json.Compact(&compact, text); err != nil {
+		return nil, badRequest("%s is not JSON: %v", what, err)
 	}
-	object := gjson.ParseBytes(text)
+	object := gjson.Parse(compact.String())
 	if !object.IsObject() {
 		return nil, badRequest("%s is not a JSON object", what)
 	}
 	var list []member
-	at := map[string]int{}
 	object.ForEach(func(key, value gjson.Result) bool {
 		name := key.String()
-		if i, seen := at[name]; seen {
-			list[i].raw = []byte(value.Raw)
-			return true
+		for i := range list {
+			if list[i].key == name {
+				list[i].raw = value.Raw
+				return true
+			}
 		}
-		at[name] = len(list)
-		list = append(list, member{name, []byte(value.Raw)})
+		list = append(list, member{name, value.Raw})
 		return true
 	})
 	return list, nil
+}
+
+// raw returns the value of a member, "" when it is not there.
+func raw(list []member, key string) string {
+	for i := range list {
+		if list[i].key == key {
+			return list[i].raw
+		}
+	}
+	return ""
 }
 
 // ownRel tells which links the server makes itself; those of a posted document are dropped.
@@ -61,62 +72,59 @@ func ownRel(rel string) bool {
 // assemble writes members as a document. Links that the server makes itself are left out; a document
 // without links gets an empty list at its end.
 func assemble(list []member) (document, *Error) {
-	var d document
-	var b bytes.Buffer
-	b.WriteByte('{')
-	writeLinks := func(raw []byte) *Error {
-		b.WriteString(`"links":[`)
-		d.links, d.bare = b.Len(), true
-		links := gjson.ParseBytes(raw)
-		if len(raw) > 0 && !links.IsArray() {
-			return badRequest("links is not an array")
-		}
-		for _, link := range links.Array() {
-			if ownRel(link.Get("rel").String()) {
-				continue
-			}
-			if !d.bare {
-				b.WriteByte(',')
-			}
-			if err := json.Compact(&b, []byte(link.Raw)); err != nil {
-				return badRequest("links: %v", err)
-			}
-			d.bare = false
-		}
-		b.WriteByte(']')
-		return nil
+	size := len(`,"links":[]}`)
+	for _, m := range list {
+		size += len(m.key) + len(m.raw) + len(`"":,`)
 	}
+	d := document{text: make([]byte, 1, size)}
+	d.text[0] = '{'
 	for i, m := range list {
 		if i > 0 {
-			b.WriteByte(',')
+			d.text = append(d.text, ',')
 		}
 		if m.key == "links" {
-			if err := writeLinks(m.raw); err != nil {
+			if err := d.addLinks(m.raw); err != nil {
 				return d, err
 			}
 			continue
 		}
-		key, err := json.Marshal(m.key)
-		if err != nil {
-			return d, badRequest("member %q: %v", m.key, err)
-		}
-		b.Write(key)
-		b.WriteByte(':')
-		if err := json.Compact(&b, m.raw); err != nil {
-			return d, badRequest("member %q: %v", m.key, err)
-		}
+		d.text = append(append(d.text, quoted(m.key)...), ':')
+		d.text = append(d.text, m.raw...)
 	}
 	if d.links == 0 {
 		if len(list) > 0 {
-			b.WriteByte(',')
+			d.text = append(d.text, ',')
 		}
-		if err := writeLinks(nil); err != nil {
+		if err := d.addLinks("[]"); err != nil {
 			return d, err
 		}
 	}
-	b.WriteByte('}')
-	d.text = bytes.Clone(b.Bytes())
+	d.text = append(d.text, '}')
+	if cap(d.text) > len(d.text)+len(d.text)/8 { // it is kept for long
+		d.text = bytes.Clone(d.text)
+	}
 	return d, nil
+}
+
+func (d *document) addLinks(raw string) *Error {
+	links := gjson.Parse(raw)
+	if !links.IsArray() {
+		return badRequest("links is not an array")
+	}
+	d.text = append(d.text, `"links":[`...)
+	d.links, d.bare = len(d.text), true
+	for _, link := range links.Array() {
+		if ownRel(link.Get("rel").String()) {
+			continue
+		}
+		if !d.bare {
+			d.text = append(d.text, ',')
+		}
+		d.text = append(d.text, link.Raw...)
+		d.bare = false
+	}
+	d.text = append(d.text, ']')
+	return nil
 }
 
 // append writes the document with the given links, which are appended by add.

@@ -2,6 +2,8 @@ package api
 
 import (
 	"encoding/json"
+	"net/url"
+	"strings"
 
 	"github.com/stacrun/stacrun/stac/geo"
 	"github.com/tidwall/gjson"
@@ -40,73 +42,73 @@ func ParseItem(text []byte, collection string) (*Item, error) {
 		return nil, fault
 	}
 	it := &Item{Collection: collection}
-	have := map[string][]byte{}
-	for i := range list {
-		if list[i].key == "collection" {
-			if named := gjson.ParseBytes(list[i].raw); named.Type != gjson.Null && named.String() != collection {
-				return nil, badRequest("item belongs to collection %q, not %q", named.String(), collection)
-			}
-			list[i].raw = quoted(collection)
+	own := string(quoted(collection))
+	if named := raw(list, "collection"); named == "" {
+		list = append(list, member{"collection", own})
+	} else {
+		if v := gjson.Parse(named); v.Type != gjson.Null && v.String() != collection {
+			return nil, badRequest("item belongs to collection %q, not %q", v.String(), collection)
 		}
-		have[list[i].key] = list[i].raw
-	}
-	if have["collection"] == nil {
-		list = append(list, member{"collection", quoted(collection)})
+		for i := range list {
+			if list[i].key == "collection" {
+				list[i].raw = own
+			}
+		}
 	}
 	for _, key := range []string{"type", "stac_version", "id", "geometry", "properties", "assets"} {
-		if have[key] == nil {
+		if raw(list, key) == "" {
 			return nil, badRequest("item lacks the member %q", key)
 		}
 	}
-	if kind := gjson.ParseBytes(have["type"]).String(); kind != "Feature" {
+	if kind := gjson.Parse(raw(list, "type")).String(); kind != "Feature" {
 		return nil, badRequest("item has the type %q, not \"Feature\"", kind)
 	}
-	if !gjson.ParseBytes(have["assets"]).IsObject() {
+	if raw(list, "assets")[0] != '{' {
 		return nil, badRequest("assets is not an object")
 	}
 	var err error
-	if it.ID, err = parseID(have["id"], "item"); err != nil {
+	if it.ID, err = parseID(raw(list, "id"), "item"); err != nil {
 		return nil, err
 	}
-	if err := it.readProperties(have["properties"]); err != nil {
+	if err := it.readProperties(raw(list, "properties")); err != nil {
 		return nil, err
 	}
-	if err := it.readGeometry(have["geometry"], have["bbox"]); err != nil {
+	if err := it.readGeometry(raw(list, "geometry"), raw(list, "bbox")); err != nil {
 		return nil, err
 	}
-	if have["bbox"] == nil && it.HasGeometry() {
-		list = append(list, member{"bbox", it.Box.AppendJSON(nil)})
+	if raw(list, "bbox") == "" && it.HasGeometry() {
+		list = append(list, member{"bbox", string(it.Box.AppendJSON(nil))})
 	}
 	if it.doc, fault = assemble(list); fault != nil {
 		return nil, fault
 	}
 	it.path = itemPath(collection, it.ID)
-	it.parent = collectionPath(collection)
+	it.parent = it.path[:len(it.path)-len("/items/")-len(url.PathEscape(it.ID))]
 	return it, nil
 }
 
-func parseID(raw []byte, what string) (string, error) {
-	id := gjson.ParseBytes(raw)
+func parseID(raw, what string) (string, error) {
+	id := gjson.Parse(raw)
 	if id.Type != gjson.String || id.Str == "" {
 		return "", badRequest("%s id %s is not a string with characters", what, raw)
 	}
-	return id.Str, nil
+	return strings.Clone(id.Str), nil // the document it was cut from is not to be kept alive
 }
 
-func (it *Item) readGeometry(geometry, bbox []byte) error {
-	if gjson.ParseBytes(geometry).Type == gjson.Null {
+func (it *Item) readGeometry(geometry, bbox string) error {
+	if geometry == "null" {
 		return nil
 	}
-	g, err := geo.ParseGeoJSON(geometry)
+	g, err := geo.ParseGeoJSON([]byte(geometry))
 	if err != nil {
 		return badRequest("item %q: %v", it.ID, err)
 	}
 	it.Geometry, it.Box = g, g.Box()
-	if bbox == nil {
+	if bbox == "" {
 		return nil
 	}
 	var numbers []float64
-	if err := json.Unmarshal(bbox, &numbers); err != nil {
+	if err := json.Unmarshal([]byte(bbox), &numbers); err != nil {
 		return badRequest("item %q: bbox is not an array of numbers", it.ID)
 	}
 	if it.Box, err = geo.ParseBox(numbers); err != nil {
@@ -115,8 +117,8 @@ func (it *Item) readGeometry(geometry, bbox []byte) error {
 	return nil
 }
 
-func (it *Item) readProperties(raw []byte) error {
-	if err := json.Unmarshal(raw, &it.Properties); err != nil || it.Properties == nil {
+func (it *Item) readProperties(raw string) error {
+	if err := json.Unmarshal([]byte(raw), &it.Properties); err != nil || it.Properties == nil {
 		return badRequest("item %q: properties is not an object", it.ID)
 	}
 	instant := func(key string) (at int64, given bool, err error) {

@@ -243,17 +243,17 @@ func mergePatch(target, patch []byte) ([]byte, error) {
 	if bytesDepth(patch) > 200 {
 		return nil, badRequest("the patch is nested deeper than 200")
 	}
-	return merge(gjson.ParseBytes(target), gjson.ParseBytes(patch)), nil
+	return []byte(merge(gjson.ParseBytes(target), gjson.ParseBytes(patch))), nil
 }
 
-func merge(target, patch gjson.Result) []byte {
+func merge(target, patch gjson.Result) string {
 	if !patch.IsObject() {
-		return []byte(patch.Raw)
+		return patch.Raw
 	}
 	var list []member
 	if target.IsObject() {
 		target.ForEach(func(key, value gjson.Result) bool {
-			list = append(list, member{key.String(), []byte(value.Raw)})
+			list = append(list, member{key.String(), value.Raw})
 			return true
 		})
 	}
@@ -265,7 +265,7 @@ func merge(target, patch gjson.Result) []byte {
 				list = slices.Delete(list, at, at+1)
 			}
 		case at >= 0:
-			list[at].raw = merge(gjson.ParseBytes(list[at].raw), value)
+			list[at].raw = merge(gjson.Parse(list[at].raw), value)
 		default:
 			list = append(list, member{key.String(), merge(gjson.Result{}, value)})
 		}
@@ -279,10 +279,10 @@ func merge(target, patch gjson.Result) []byte {
 		}
 		b.Write(quoted(m.key))
 		b.WriteByte(':')
-		b.Write(m.raw)
+		b.WriteString(m.raw)
 	}
 	b.WriteByte('}')
-	return []byte(b.String())
+	return b.String()
 }
 
 // bytesDepth returns how deep brackets are nested, those inside strings counted too.
