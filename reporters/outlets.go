@@ -8,6 +8,7 @@ import (
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/reporters/otlp"
 	"github.com/stacrun/stacrun/reporters/outlet"
 	"github.com/stacrun/stacrun/reporters/prometheus"
 	"github.com/stacrun/stacrun/reporters/report"
@@ -26,6 +27,24 @@ func buildPrometheus(module config.Module, _ *config.File, _ Options) (report.Re
 		options.Listen = prometheus.DefaultListen
 	}
 	return prometheus.New(options), o.diags
+}
+
+func buildOTLP(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	options := otlp.Options{
+		Endpoint: o.address("endpoint", "http", "https"), Headers: o.texts("headers"), Attributes: o.texts("attributes"),
+		Every: o.duration("interval", 0), Timeout: o.duration("timeout", 0),
+	}
+	if options.Endpoint == nil {
+		options.Endpoint = fixed(otlp.DefaultEndpoint)
+	}
+	return otlp.New(options), o.diags
+}
+
+// fixed reads an address of ours.
+func fixed(text string) *url.URL {
+	u, _ := url.Parse(text) // the defaults are well formed
+	return u
 }
 
 // texts gives a mapping of names to texts, nil when the option is not written.

@@ -51,6 +51,7 @@ func Table() map[string]Builder {
 		"html":        buildHTML,
 		"junit-xml":   buildJUnit,
 		"markdown":    buildMarkdown,
+		"otlp":        buildOTLP,
 		"prometheus":  buildPrometheus,
 		"passfail":    buildNothing, // its criteria are in the file's
 		"report-html": buildHTML,

@@ -26,10 +26,9 @@ type pusher struct {
 	client  *outlet.Client
 	queue   *outlet.Queue[int64] // seconds of which the totals are to be sent
 	labels  map[string]string
-	form    int   // index into forms: what the receiver understands, as far as known
-	known   bool  // it took a push in this form
-	sent    int64 // second of the last push that was asked for; -1: none
-	second  int64 // last one observed; -1: none
+	form    int  // index into forms: what the receiver understands, as far as known
+	known   bool // it took a push in this form
+	cadence outlet.Cadence
 }
 
 // form is one way to write a push.
@@ -41,7 +40,7 @@ var forms = [...]form{{true, true}, {true, false}, {false, true}, {false, false}
 func startPusher(o Options, run report.Run, ledger *outlet.Ledger) *pusher {
 	p := &pusher{
 		options: o, run: run, ledger: ledger, client: outlet.NewClient(o.RemoteWrite, o.Headers),
-		labels: map[string]string{"job": "stacrun"}, sent: -1, second: -1,
+		labels: map[string]string{"job": "stacrun"}, cadence: outlet.Cadence{Every: o.Every},
 	}
 	if host, err := os.Hostname(); err == nil {
 		p.labels["instance"] = host
@@ -57,17 +56,15 @@ func startPusher(o Options, run report.Run, ledger *outlet.Ledger) *pusher {
 
 // observe asks for a push when it is time for one.
 func (p *pusher) observe(iv *metrics.Interval) {
-	p.second = max(p.second, iv.Second)
-	if p.sent < 0 || time.Duration(p.second-p.sent)*time.Second >= p.options.Every {
-		p.sent = p.second
-		p.queue.Put(p.second)
+	if p.cadence.Due(iv.Second) {
+		p.queue.Put(iv.Second)
 	}
 }
 
 // close pushes the last totals and gives a notice of what was lost.
 func (p *pusher) close() string {
-	if p.second >= 0 {
-		p.queue.Put(p.second)
+	if second, ok := p.cadence.Last(); ok {
+		p.queue.Put(second)
 	}
 	notice := p.queue.Close()
 	p.client.Close()
