@@ -1,6 +1,7 @@
 package reporters
 
 import (
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -8,10 +9,14 @@ import (
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/reporters/influx"
+	"github.com/stacrun/stacrun/reporters/jsonlines"
 	"github.com/stacrun/stacrun/reporters/otlp"
 	"github.com/stacrun/stacrun/reporters/outlet"
 	"github.com/stacrun/stacrun/reporters/prometheus"
 	"github.com/stacrun/stacrun/reporters/report"
+	"github.com/stacrun/stacrun/reporters/statsd"
+	"github.com/stacrun/stacrun/reporters/webhook"
 )
 
 // The reporters that send figures to other systems while a run goes on.
@@ -39,6 +44,64 @@ func buildOTLP(module config.Module, _ *config.File, _ Options) (report.Reporter
 		options.Endpoint = fixed(otlp.DefaultEndpoint)
 	}
 	return otlp.New(options), o.diags
+}
+
+func buildInflux(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	options := influx.Options{
+		URL: o.address("url", "http", "https"), Bucket: o.text("bucket"), Org: o.text("org"), Token: o.text("token"),
+		Database: o.text("database"), RetentionPolicy: o.text("retention-policy"), Username: o.text("username"), Password: o.text("password"),
+		Tags: o.texts("tags"), Timeout: o.duration("timeout", 0),
+	}
+	if options.URL == nil {
+		options.URL = fixed(influx.DefaultURL)
+	}
+	if (options.Bucket == "") == (options.Database == "") && len(o.diags) == 0 {
+		o.diags.Errorf("missing-option", module.Pos, module.Path, "influx needs either bucket (version 2 and 3) or database (version 1)").
+			WithHint("write {module: influx, url: %s, bucket: BUCKET, org: ORG, token: \"${INFLUX_TOKEN}\"}", influx.DefaultURL)
+	}
+	return influx.New(options), o.diags
+}
+
+func buildStatsD(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	options := statsd.Options{
+		Address: o.text("address"), Prefix: o.text("prefix"), Dog: o.choice("format", "plain", "dogstatsd") == "dogstatsd", Tags: o.texts("tags"),
+	}
+	if options.Address == "" {
+		options.Address = statsd.DefaultAddress
+	}
+	if _, _, err := net.SplitHostPort(options.Address); err != nil {
+		o.wrong("address", o.module.Options.Get("address"), "HOST:PORT")
+	}
+	return statsd.New(options), o.diags
+}
+
+func buildJSONLines(module config.Module, _ *config.File, opts Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	options := jsonlines.Options{
+		Filename: o.text("filename"), URL: o.address("url", "tcp", "http", "https"), Headers: o.texts("headers"),
+		Timeout: o.duration("timeout", 0), Stdout: opts.Stdout,
+	}
+	if options.Filename != "" && options.URL != nil {
+		node := module.Options.Get("filename")
+		o.diags.Errorf("invalid-option", node.Pos, o.path("filename"), "jsonlines has both filename and url").
+			WithHint("list the module twice, once with each")
+	}
+	return jsonlines.New(options), o.diags
+}
+
+func buildWebhook(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
+	o := optionsOf(module)
+	options := webhook.Options{
+		URL: o.needed("url", "\"${WEBHOOK_URL}\"", "https", "http"), Headers: o.texts("headers"),
+		Slack: o.choice("format", "json", "slack") == "slack", Timeout: o.duration("timeout", 0),
+	}
+	options.On = o.words("on", webhook.End, webhook.Failure, webhook.Criterion)
+	if o.diags.HasErrors() {
+		return nil, o.diags
+	}
+	return webhook.New(options), o.diags
 }
 
 // fixed reads an address of ours.

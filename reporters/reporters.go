@@ -51,9 +51,13 @@ func Table() map[string]Builder {
 		"html":        buildHTML,
 		"junit-xml":   buildJUnit,
 		"markdown":    buildMarkdown,
+		"influx":      buildInflux,
+		"jsonlines":   buildJSONLines,
 		"otlp":        buildOTLP,
 		"prometheus":  buildPrometheus,
 		"passfail":    buildNothing, // its criteria are in the file's
+		"statsd":      buildStatsD,
+		"webhook":     buildWebhook,
 		"report-html": buildHTML,
 		summary:       buildJSON,
 	}

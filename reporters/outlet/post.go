@@ -124,7 +124,7 @@ func withoutURL(err error) error {
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) { // only the end of a run cancels
 		return errors.New("no answer in time")
 	}
 	return err
