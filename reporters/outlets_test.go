@@ -41,7 +41,7 @@ func TestMistakesOfOutlets(t *testing.T) {
 		{module("statsd", "address=localhost"), `f.yml:2:9 invalid-option: address of statsd must be HOST:PORT, not "localhost"`},
 		{module("jsonlines", "filename=x", "url=tcp://x:1"), `f.yml:2:9 invalid-option: jsonlines has both filename and url | list the module twice`},
 		{module("webhook"), `f.yml:1:5 missing-option: webhook needs url | write {module: webhook, url: "${WEBHOOK_URL}"}`},
-		{module("webhook", "url=https://x/", "on=[end fail]"), `f.yml:2:9 invalid-option: on of webhook must be end or failure or criterion, not "fail"`},
+		{module("webhook", "url=https://x/", "on=[end fail]"), `f.yml:3:9 invalid-option: on of webhook must be end or failure or criterion, not "fail"`},
 	} {
 		_, diags := build(tt.module)
 		if len(diags) != 1 {
