@@ -184,8 +184,8 @@ func TestTargetThatIsDown(t *testing.T) {
 	url := "http://" + ln.Addr().String()
 	_ = ln.Close()
 	snap := runPlan(t, compile(t, fmt.Sprintf("execution: [{scenario: s, iterations: 3}]\nscenarios: {s: {default-address: %q, requests: [/]}}\n", url)), RunOptions{})
-	if total := snap.Total(); total.Faults[metrics.FaultConnectRefused] != 3 || total.Codes[0] != 3 {
-		t.Errorf("faults %v, codes %v", total.Faults, total.Codes)
+	if total := snap.Total(); total.Faults[metrics.FaultConnectRefused] != 3 || total.Codes[0] != 3 || total.Exchanges != 0 {
+		t.Errorf("faults %v, codes %v, %d exchanges, though none went over the wire", total.Faults, total.Codes, total.Exchanges)
 	}
 	if e := snap.Errors(); len(e) != 1 || e[0].Count != 3 || !strings.Contains(e[0].Text, "refused") {
 		t.Errorf("errors %+v", e)

@@ -211,7 +211,9 @@ func (u *user) stamp(s *metrics.Sample, first bool) {
 	s.BytesOut += resp.BytesOut
 	s.BytesIn += resp.BytesIn
 	s.Status = uint16(resp.Status)
-	s.Exchanges += uint16(1 + resp.Retried)
+	if resp.BytesOut > 0 || resp.Fault == wire.NoFault { // else no byte of it went out
+		s.Exchanges += uint16(1 + resp.Retried)
+	}
 	if resp.NewConnection {
 		s.Flags |= metrics.NewConnection
 	}

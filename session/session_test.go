@@ -271,6 +271,50 @@ func TestKilledRun(t *testing.T) {
 	}
 }
 
+// TestFurtherMistakes: mistakes of different rooms are told at once, consequences of others are not.
+func TestFurtherMistakes(t *testing.T) {
+	load := func(text string) (codes []string) {
+		file, found := config.Load(context.Background(), nil, config.Options{Documents: []config.Document{{Name: "test.yml", Text: []byte(text)}}})
+		for _, d := range append(found, Further(file, Options{}, found)...) {
+			codes = append(codes, d.Code)
+		}
+		slices.Sort(codes)
+		return codes
+	}
+	independent := `
+execution: {concurrency: 1, iterations: 1, scenario: s}
+scenarios:
+  s:
+    requests: [{url: 'http://127.0.0.1:1/${missing}', label: home, extract-jsonpath: {a: '$['}}]
+reporting:
+- {module: passfail, criteria: [p95 of hoem>1s], crietria: []}
+`
+	if diff := cmp.Diff([]string{"bad-jsonpath", "unknown-key", "unknown-variable"}, load(independent)); diff != "" {
+		t.Error(diff)
+	}
+	consequence := `
+execution: {concurrency: 1, iterations: 1, scenario: s}
+scenarios:
+  s:
+    requests: [{url: 'http://127.0.0.1:1/', extract-jsonpth: {a: $.a}}, 'http://127.0.0.1:1/${a}']
+`
+	if diff := cmp.Diff([]string{"unknown-key"}, load(consequence)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestFurtherSurvivesAnyFile: what is left of a broken file may be compiled without harm.
+func TestFurtherSurvivesAnyFile(t *testing.T) {
+	names, err := filepath.Glob("../config/testdata/*.bad.yml")
+	if err != nil || len(names) < 50 {
+		t.Fatalf("%d files, %v", len(names), err)
+	}
+	for _, name := range names {
+		file, found := config.Load(context.Background(), []string{name}, config.Options{})
+		Further(file, Options{}, found)
+	}
+}
+
 func TestFolderThatHoldsARun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	run := func(overwrite bool) *report.Outcome {

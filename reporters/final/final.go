@@ -213,7 +213,7 @@ func (f *Final) printTimes(w *report.Writer, t *report.Totals) {
 		return
 	}
 	w.Line("average: response ", report.Nanoseconds(row.Response.Mean()), " ± ", report.Nanoseconds(row.Response.Stdev()),
-		", first byte ", report.Nanoseconds(row.Latency.Mean()),
+		firstByte(&row.Latency),
 		connects(&row.Connect))
 	var parts []string
 	for _, q := range f.options.Levels {
@@ -223,6 +223,14 @@ func (f *Final) printTimes(w *report.Writer, t *report.Totals) {
 		w.Line(line)
 	}
 	w.Line()
+}
+
+// firstByte tells of the samples that had an answer.
+func firstByte(s *metrics.Series) string {
+	if s.Count == 0 {
+		return ", no answer"
+	}
+	return ", first byte " + report.Nanoseconds(s.Mean())
 }
 
 // connects tells of the samples that made a connection: the others waited for none, and a mean over

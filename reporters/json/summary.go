@@ -186,7 +186,7 @@ func newLabel(row *metrics.Row, t *report.Totals) Label {
 		l.Rate = &rate
 	}
 	for code, n := range row.Codes {
-		if n > 0 {
+		if n > 0 && row.Kind != metrics.IterationKind && row.Kind != metrics.TransactionKind { // those have no status
 			l.Codes[strconv.Itoa(code)] = n
 		}
 	}
