@@ -76,7 +76,7 @@ func splitURLs(names []string) (files, urls []string) {
 func (a *app) prepare(names []string) (*loaded, *session.Prepared, diag.List) {
 	l, all := a.load(names)
 	if all.HasErrors() {
-		all.Add(session.Further(l.file, a.sessionOptions(l), all)...)
+		all.Add(session.Further(l.file, a.sessionOptions(), all)...)
 		all.Sort()
 		return l, nil, all
 	}
