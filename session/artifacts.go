@@ -40,9 +40,10 @@ func openArtifacts(p *Prepared, opts RunOptions, info report.Run) (a *artifacts,
 		return nil, err
 	}
 	a = &artifacts{}
+	opened := a // a is nil where an error is returned
 	defer func() {
 		if err != nil {
-			a.close()
+			opened.close()
 		}
 	}()
 	if a.text, err = os.Create(filepath.Join(opts.Dir, TextLogFile)); err != nil {
