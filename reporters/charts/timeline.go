@@ -171,11 +171,20 @@ func (t *Timeline) Slots(n int) []Slot {
 			s.PlannedUsers, s.Users, s.PlannedRate = s.sumPlanned/k, s.sumUsers/k, s.sumRate/k
 		}
 	}
-	final := &out[count-1]
+	for len(out) > 1 && out[len(out)-1].idle(t.last) {
+		out = out[:len(out)-1]
+	}
+	final := &out[len(out)-1]
 	if covered := time.Duration(t.last) - final.Start; covered > 0 && covered < width {
 		final.Width = covered
 	}
 	return out
+}
+
+// idle says that nothing was going on any more: the last interval of a run may hold nothing but the
+// news that it has ended.
+func (s *Slot) idle(last int64) bool {
+	return int64(s.Start) >= last && s.Total.Empty() && s.Users == 0 && s.Started == 0 && s.Dropped == 0
 }
 
 func fits(slots, factor, n int64) bool { return (slots+factor-1)/factor <= n }

@@ -116,6 +116,14 @@ func TestTimelineLastSlot(t *testing.T) {
 	if want := 40.0; !ok || rate != want {
 		t.Errorf("rate of the last quarter of a second is %g (%t), want %g", rate, ok, want)
 	}
+	line.Add(&metrics.Interval{Second: 2, Load: []metrics.Load{{Execution: "e", Second: 2}}, Final: true})
+	if n := len(line.Slots(10)); n != 2 {
+		t.Errorf("%d slots, want 2: nothing happened in the last interval", n)
+	}
+	line.Add(&metrics.Interval{Second: 5, Load: []metrics.Load{{Execution: "e", Second: 5, Users: 3}}})
+	if n := len(line.Slots(10)); n != 6 {
+		t.Errorf("%d slots, want 6: users that wait for an answer are a part of the run", n)
+	}
 	if _, ok := (&Slot{Width: time.Millisecond}).Rate(1); ok {
 		t.Error("a rate is told of a millisecond")
 	}

@@ -48,6 +48,9 @@ const (
 	spreadBins   = 64
 )
 
+// leastPhase is the share of a request's time from which on a phase is told.
+const leastPhase = 0.0005
+
 // levels are the percentiles that distributions are marked with.
 func levels(s *metrics.Series) []charts.Percentile {
 	list := []charts.Percentile{{Level: 50, ID: "p50"}, {Level: 90, ID: "p90"}, {Level: 95, ID: "p95"}, {Level: 99, ID: "p99"}}
@@ -95,11 +98,10 @@ func newLabels(t *report.Totals, baseline *Data) labels {
 }
 
 func columns(waited bool) []column {
-	names := []string{"count", "failed", "rate", "min", "mean", "p50", "p90", "p95", "p99", "max"}
-	if waited {
-		names = append(names, "service p50", "service p95", "service p99")
+	names := []string{"count", "failed", "rate", "min", "mean", "p50", "p90", "p95", "p99", "max", "received"}
+	if waited { // the page is not wide enough for all
+		names = []string{"count", "failed", "rate", "mean", "p50", "p95", "p99", "max", "service p50", "service p95", "service p99", "received"}
 	}
-	names = append(names, "received")
 	list := []column{{Name: "Label", Sort: true, Index: -1}}
 	for i, name := range names {
 		list = append(list, column{Name: name, Number: true, Sort: true, Index: i})
@@ -133,11 +135,16 @@ func newLabelRow(t *report.Totals, row *metrics.Row, spread charts.Spread, waite
 	rate, known := t.Rate(row.Finished)
 	add(rate, report.PerSecond(rate, known), "")
 	r := &row.Response
-	times(r, float64(r.Min))
-	times(r, r.Mean())
-	for _, q := range []float64{50, 90, 95, 99} {
-		times(r, r.Quantile(q))
+	if !waited {
+		times(r, float64(r.Min))
 	}
+	times(r, r.Mean())
+	times(r, r.Quantile(50))
+	if !waited {
+		times(r, r.Quantile(90))
+	}
+	times(r, r.Quantile(95))
+	times(r, r.Quantile(99))
 	times(r, float64(r.Max))
 	if waited {
 		for _, q := range []float64{50, 95, 99} {
@@ -181,7 +188,7 @@ func (l *labels) addPhases(total *metrics.Row) {
 	}
 	for p := metrics.Phase(0); p < metrics.PhaseCount; p++ {
 		mean := total.Phases[p].Mean()
-		if mean == 0 {
+		if mean < sum*leastPhase {
 			continue
 		}
 		l.Phases = append(l.Phases, phase{
