@@ -78,9 +78,9 @@ func Run(ctx context.Context, p *Prepared, opts RunOptions) (*report.Outcome, di
 	if r.ready(gentle) {
 		r.load(gentle, hard)
 	}
-	r.shutdown()
 	r.judge()
 	r.conclude()
+	r.shutdown()
 	r.endReporters()
 	r.postProcess()
 	return &r.outcome, problems
@@ -221,8 +221,12 @@ func (r *run) shutdown() {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
 	defer cancel()
 	for _, service := range slices.Backward(r.services) {
+		if told, ok := service.(endingService); ok {
+			told.Ending(r.outcome.ExitCode, r.outcome.Reason)
+		}
 		if err := service.Shutdown(ctx); err != nil {
 			r.ending.fail(fmt.Errorf("service %s: %w", service.Name(), err))
+			r.conclude()
 		}
 	}
 }

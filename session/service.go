@@ -14,3 +14,9 @@ type Service interface {
 	Shutdown(ctx context.Context) error            // as the load has ended
 	PostProcess(ctx context.Context, exitCode int, reason string) error
 }
+
+// endingService is a service whose Shutdown wants to know how the run ended, such as shellexec, which
+// hands it to its commands.
+type endingService interface {
+	Ending(exitCode int, reason string)
+}
