@@ -75,7 +75,8 @@ type compiler struct {
 	x         *execution
 	names     *template.Names
 	templates *template.Compiler
-	later     []func() // what has to wait until all texts are compiled
+	rules     map[*config.Authorization]*authRule // nil: it holds a mistake
+	later     []func()                            // what has to wait until all texts are compiled
 }
 
 func (c *compiler) execution(index int, in *config.Execution) *execution {
@@ -96,7 +97,7 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 		thinkAfter:    in.Executor == "apiritif" || in.Executor == "locust",
 		finishStarted: in.Executor == "apiritif",
 	}
-	c.x, c.names, c.later = x, x.names, nil
+	c.x, c.names, c.later, c.rules = x, x.names, nil, map[*config.Authorization]*authRule{}
 	c.templates = &template.Compiler{
 		Names: x.names, Functions: c.opts.Functions, Getenv: c.opts.Getenv,
 		Properties: properties(c.file.Settings.Properties, scenario.Properties),

@@ -38,8 +38,6 @@ func TestMistakes(t *testing.T) {
 			`2:34 error bad-address: default-address "http://h:70000": port "70000" is not a number from 1 to 65535 | write scheme://host[:port], such as http://127.0.0.1:8080`},
 		{"path in default-address", "execution: [{scenario: s}]\nscenarios: {s: {default-address: 'http://h/api/', requests: [/a]}}",
 			`2:34 warning address-path: default-address has the path "/api"; it is put before relative urls, so that "/x" becomes "http://h/api/x" (Taurus on JMeter drops it)`},
-		{"digest", "execution: [{scenario: s}]\nscenarios: {s: {authorization: {mechanism: digest, url: 'http://h/', name: u, password: p}, requests: ['http://h/']}}",
-			`2:32 error not-supported: authorization mechanism "digest" cannot be run yet | use basic or bearer`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

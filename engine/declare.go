@@ -34,7 +34,7 @@ func (d *declarer) scenario(s *config.Scenario) {
 	}
 	for i := range s.Authorization {
 		a := &s.Authorization[i]
-		d.texts(a.URL, a.Domain, a.Name, a.Password, a.Realm, a.Token)
+		d.texts(a.URL, a.Domain, a.Name, a.Password, a.Realm, a.Token, a.ClientID, a.ClientSecret, a.TokenURL, a.Scope, a.Region, a.Service, a.AccessKey, a.SecretKey)
 	}
 	d.asserts(s.Asserts)
 	d.extractors(s.Extractors)

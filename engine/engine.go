@@ -24,6 +24,7 @@ type Engine struct {
 	tap       *tap
 	labels    []metrics.LabelID // by number of Plan.labels
 	targets   []*runTarget      // by number of Plan.targets
+	tokens    []tokenKeeper     // by number of Plan.tokens
 	found     foundTargets
 	bodies    sync.Map // bodies whose file is only known at run time, by name
 	decoded   decoded
@@ -98,6 +99,12 @@ func (e *Engine) Start(ctx context.Context) (<-chan *metrics.Interval, error) {
 	go func() {
 		defer close(e.done)
 		defer stopWatching()
+		release, err := e.fetchTokens(ctx)
+		defer release()
+		if err != nil {
+			e.fail(err)
+			return
+		}
 		e.runAll()
 	}()
 	out := make(chan *metrics.Interval, 1)

@@ -28,6 +28,9 @@ type execution struct {
 	tasks                                    []task
 	weights                                  float64 // of all tasks
 
+	challenges  bool // some request answers the challenges of servers …
+	clearAnswer bool // … and each iteration begins without the earlier answers
+
 	thinkAfter    bool // apiritif and locust pause behind a request
 	finishStarted bool // apiritif ends an iteration that has begun even when the plan is over
 }

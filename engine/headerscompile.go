@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/base64"
 	"strings"
 
 	"github.com/stacrun/stacrun/config"
@@ -81,67 +80,4 @@ func (c *compiler) headers(r *request, s *config.RequestSettings, in *config.Req
 			r.host = template.Literal(text)
 		}
 	}
-}
-
-// authorization compiles what answers for the user: the first entry that fits the URL.
-func (c *compiler) authorization(r *request, in *config.Request, sc *scope, s *config.RequestSettings) {
-	if r.userAuth {
-		return // the file's own header wins
-	}
-	for i := range sc.auth {
-		rule, ok := c.authRule(&sc.auth[i])
-		if ok {
-			r.auth = append(r.auth, rule)
-		}
-	}
-}
-
-// authRule compiles one entry. Basic and bearer are sent with every request that fits, without waiting
-// for a challenge, as JMeter does for basic.
-func (c *compiler) authRule(a *config.Authorization) (authRule, bool) {
-	var rule authRule
-	if a.URL.Set() && a.URL.Value != "" {
-		text, ok := c.constantOf(a.URL, "url")
-		if !ok {
-			return rule, false
-		}
-		l, err := parseLocation(text)
-		if err != nil {
-			c.list.Errorf("bad-url", a.URL.Pos, a.URL.Path, "authorization url %q: %s", text, err).WithHint("write scheme://host[:port]/path")
-			return rule, false
-		}
-		rule.at = &l
-	}
-	var b template.Builder
-	switch mechanism := strings.ToLower(a.Mechanism); mechanism {
-	case "", "basic":
-		name, password := c.text(a.Name), c.text(a.Password)
-		n, constantName := name.Constant()
-		p, constantPassword := password.Constant()
-		if constantName && constantPassword {
-			rule.value = template.Literal("Basic " + base64.StdEncoding.EncodeToString([]byte(n+":"+p)))
-			return rule, true
-		}
-		b.Add(name, template.Raw).Literal(":").Add(password, template.Raw)
-		rule.value, rule.basic = b.Template(), true
-		return rule, true
-	case "bearer":
-		token := c.text(a.Token)
-		if text, ok := token.Constant(); ok && strings.ContainsAny(text, "\r\n\x00") {
-			c.list.Errorf("bad-authorization", a.Token.Pos, a.Token.Path, "the token holds a line break").WithHint("write it in one line")
-			return rule, false
-		}
-		rule.value = b.Literal("Bearer ").Add(token, template.Raw).Template()
-		return rule, true
-	case "digest", "oauth2", "sigv4", "kerberos":
-		d := c.list.Errorf("not-supported", a.Pos, "", "authorization mechanism %q cannot be run yet", mechanism)
-		if mechanism == "oauth2" {
-			d.WithHint("fetch the token in prepare, extract it into a variable and use mechanism: bearer with token: ${token}")
-		} else {
-			d.WithHint("use basic or bearer")
-		}
-	default:
-		c.list.Errorf("bad-authorization", a.Pos, "", "unknown authorization mechanism %q", mechanism).WithHint("use basic or bearer")
-	}
-	return rule, false
 }

@@ -2,14 +2,12 @@ package engine
 
 import (
 	"bytes"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/stacrun/stacrun/engine/template"
 	"github.com/stacrun/stacrun/engine/wire"
 	"github.com/stacrun/stacrun/metrics"
 )
@@ -242,44 +240,4 @@ func (u *user) connectionTo(l *location, settings *tlsSettings) (Connection, err
 		return u.connection(number), nil
 	}
 	return u.extraConnection(t), nil
-}
-
-// authRule is what answers for the user at one address; nil: everywhere.
-type authRule struct {
-	at    *location
-	value *template.Template
-	basic bool // value is name:password, still to be encoded
-}
-
-func (a *authRule) fits(l *location) bool {
-	return a.at == nil || a.at.sameHost(l) && strings.HasPrefix(l.target, strings.TrimSuffix(a.at.target, "/"))
-}
-
-func (r *request) addAuth(u *user, head []byte) ([]byte, error) {
-	for i := range r.auth {
-		a := &r.auth[i]
-		if a.at != nil && !a.fits(u.where(r)) {
-			continue
-		}
-		head = append(head, "Authorization: "...)
-		if a.basic {
-			head = append(head, "Basic "...)
-			pair, err := a.value.Text(&u.ctx)
-			if err != nil {
-				return head, err
-			}
-			head = base64.StdEncoding.AppendEncode(head, []byte(pair))
-			return append(head, "\r\n"...), nil
-		}
-		at := len(head)
-		head, err := a.value.Append(head, &u.ctx)
-		if err != nil {
-			return head, err
-		}
-		if bytes.ContainsAny(head[at:], "\r\n\x00") {
-			return head, errors.New("the value holds a line break")
-		}
-		return append(head, "\r\n"...), nil
-	}
-	return head, nil
 }

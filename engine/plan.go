@@ -17,6 +17,7 @@ type Plan struct {
 	ignore     []string // label prefixes that are left out of results
 	userAgent  string
 	targets    []*target
+	tokens     []*tokenSource // of authorization by OAuth 2.0
 }
 
 // Label is a name that samples can be counted under.

@@ -59,6 +59,7 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 		if !next.sameHost(&first) {
 			lines = withoutHeaders(lines, "authorization", "cookie")
 		}
+		u.last, u.located = next, true
 		u.fresh(r)
 		u.req.Method, u.req.Body, u.req.Idempotent = method, body, safeToRepeat(method)
 		u.head = append(append(u.head[:0], method...), ' ')
@@ -84,7 +85,6 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 		u.head = append(appendLength(u.head, method, len(body)), "\r\n"...)
 		u.req.Head = u.head
 		at = next
-		u.last, u.located = next, true
 		if u.trace != nil {
 			u.closeTrace(s)
 		}
@@ -98,6 +98,7 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 		if r.cookies && hasSetCookie(u.resp.Head) {
 			u.keepCookies(&u.last)
 		}
+		r.challenged(u, s)
 	}
 	return faultOf(u.resp.Fault), u.resp.Detail
 }

@@ -40,7 +40,7 @@ type request struct {
 	readFile    func(string) ([]byte, error)
 	charset     encoding.Encoding
 	boundary    string
-	auth        []authRule
+	auth        []*authRule
 	userAuth    bool
 	userCookies bool
 
@@ -180,6 +180,7 @@ func (r *request) settle(u *user, s *metrics.Sample, sent *wire.Request, lines [
 	if r.cookies && hasSetCookie(u.resp.Head) {
 		u.keepCookies(u.where(r))
 	}
+	r.challenged(u, s)
 	if r.follow && isRedirect(u.resp.Status) && u.resp.Fault == wire.NoFault {
 		return r.redirect(u, s, sent, lines)
 	}

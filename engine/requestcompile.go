@@ -42,7 +42,7 @@ func (c *compiler) request(in *config.Request, sc *scope) step {
 	c.body(r, in, &settings)
 	c.headers(r, &settings, in)
 	c.address(r, in, sc, &settings)
-	c.authorization(r, in, sc, &settings)
+	c.authorization(r, sc, &settings)
 	c.finishRequest(r, &settings)
 	return r
 }
@@ -148,7 +148,7 @@ func (c *compiler) finishRequest(r *request, s *config.RequestSettings) {
 		r.wire.KeepHead = true
 	}
 	r.linkTLS = tlsSettings{key: tlsKeyOf(s), conf: c.tlsConfig(s)}
-	if r.target < 0 || r.methodText != nil || r.bodyFile != nil || len(r.auth) > 0 && r.auth[0].at != nil {
+	if r.target < 0 || r.methodText != nil || r.bodyFile != nil || len(r.auth) > 0 && !r.auth[0].everywhere() {
 		return
 	}
 	target, ok1 := r.pathText.Constant()
@@ -175,8 +175,8 @@ func (c *compiler) finishRequest(r *request, s *config.RequestSettings) {
 	head = append(head, lines...)
 	r.staticTo = len(head)
 	if len(r.auth) > 0 {
-		text, ok := r.auth[0].value.Constant()
-		if !ok || r.auth[0].basic {
+		text, ok := r.auth[0].constant()
+		if !ok {
 			return
 		}
 		head = append(head, "Authorization: "+text+"\r\n"...)

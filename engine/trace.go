@@ -25,7 +25,7 @@ type Trace struct {
 	URL          string
 	Request      []byte // head and body as they were sent
 	RequestHead  int    // length of the head within Request
-	Redirect     bool   // made by following a redirect; extractions and checks stand at the last one
+	Redirect     bool   // made by following a redirect or by answering a challenge; extractions and checks stand at the last one
 	Protocol     string // "HTTP/1.1"
 	Status       int
 	ResponseHead []byte // raw, status line included

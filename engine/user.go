@@ -23,6 +23,8 @@ type user struct {
 	stream *stream
 	jar    *jar
 
+	answers *answers // to the challenges of servers; nil where no request needs them
+
 	conns  []Connection // by number of the plan's target, made when first needed
 	extra  *extraConns  // to hosts that are only known at run time
 	connMu sync.Mutex   // guards conns and extra against Abort
@@ -75,6 +77,9 @@ func (x *running) newUser(number uint32, g *gate) *user {
 	}
 	if len(x.plan.cookies) > 0 {
 		u.jar = x.firstCookies(u)
+	}
+	if x.plan.challenges {
+		u.answers = new(answers)
 	}
 	x.enlist(u)
 	return u

@@ -126,9 +126,9 @@ func (p *tracePrinter) Exchange(t engine.Trace) {
 	p.write(&b, &t)
 	if !t.Redirect {
 		p.count++
-		if t.Fault != "" {
-			p.failed++
-		}
+	}
+	if t.Fault != "" {
+		p.failed++
 	}
 	if _, err := io.WriteString(p.w, b.String()); err != nil && p.err == nil {
 		p.err = err
