@@ -38,6 +38,7 @@ type SweepOptions struct {
 	Version  string                    //
 	Earlier  *report.Sweep             // rows of it that are complete are kept; nil: begin anew
 	Unusable map[string]string         // address: why it cannot be measured
+	Prober   Prober                    // holds the backends' answers against those of the first; nil: nobody
 	Save     func(*report.Sweep) error // after each run, so that nothing is lost; nil: nowhere
 	Progress func(Progress)            // nil: nobody
 }
@@ -69,6 +70,7 @@ func RunSweep(ctx context.Context, loader Loader, runner Runner, o SweepOptions)
 	if err := s.validate(); err != nil {
 		return s.out, err
 	}
+	s.answers(ctx)
 	// A file with a head and no row says that the sweep has begun, and shows a folder that cannot be written before the first run.
 	if err := s.save(); err != nil {
 		return s.out, err
@@ -128,6 +130,28 @@ func (s *sweep) axes() error {
 		}
 	}
 	return nil
+}
+
+// answers holds every usable address against the first one.
+func (s *sweep) answers(ctx context.Context) {
+	s.out.Findings = []string{}
+	if s.Prober == nil {
+		return
+	}
+	first := ""
+	for _, api := range s.out.APIs {
+		switch {
+		case s.Unusable[api] != "":
+		case first == "":
+			first = api
+		default:
+			findings, err := SameAnswers(ctx, s.Prober, first, api)
+			if err != nil {
+				findings = []string{"content: " + err.Error()} // the runs will tell more
+			}
+			s.out.Findings = append(s.out.Findings, findings...)
+		}
+	}
 }
 
 // targets are the scenarios whose address is replaced.

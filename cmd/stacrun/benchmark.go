@@ -79,7 +79,7 @@ func (c *benchmarkCmd) Run(a *app) error {
 	} else {
 		output = cmp.Or(c.Output, output)
 	}
-	o.Name, o.Started, o.Version, o.Progress = documentName([]string{name}), s.now, version, s.meter.begin
+	o.Name, o.Started, o.Version, o.Progress, o.Prober = documentName([]string{name}), s.now, version, s.meter.begin, stacProber{}
 	if o.Dir, o.Earlier, err = c.place(s, file, output); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ import (
 // studyVerbs are the verbs that make or compare many runs.
 type studyVerbs struct {
 	Benchmark benchmarkCmd `cmd:"" help:"Measure numbers of users on one or several APIs and print a table."`
+	Compare   compareCmd   `cmd:"" help:"Run variants in turn and say which is faster, and how sure that is."`
 	Capacity  capacityCmd  `cmd:"" help:"Search for the highest load that holds objectives."`
 	Baseline  baselineCmd  `cmd:"" help:"Keep runs to hold later ones against."`
 	Diff      diffCmd      `cmd:"" help:"Print where two runs, or sets of runs, differ."`

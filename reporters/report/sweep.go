@@ -17,6 +17,7 @@ type Sweep struct {
 	APIs        []string   `json:"apis"` // the axes
 	Users       []int      `json:"users"`
 	Interrupted bool       `json:"interrupted"`
+	Findings    []string   `json:"findings"` // where the backends' answers differ
 	Rows        []SweepRow `json:"rows"`
 }
 

@@ -35,6 +35,9 @@ func (s *Sweep) WriteTable(w io.Writer, width int, color bool) error {
 	for _, line := range t.Lines(width) {
 		out.Line(line)
 	}
+	for _, finding := range s.Findings {
+		out.Line("! ", Clean(finding))
+	}
 	for _, note := range s.Notes() {
 		out.Line(note)
 	}
