@@ -21,7 +21,7 @@ func IsSecretKey(key string) bool {
 	}
 	for _, ending := range []string{
 		"password", "passwd", "passphrase", "pwd", "secret", "token", "authorization", "cookie",
-		"api-key", "apikey", "access-key", "accesskey", "secret-key", "secretkey", "private-key", "credential", "credentials",
+		"api-key", "apikey", "access-key", "accesskey", "secret-key", "secretkey", "private-key", "credential", "credentials", "webhook-url",
 	} {
 		if strings.HasSuffix(key, ending) {
 			return true

@@ -172,7 +172,7 @@ func (j *JSONLines) send(ctx context.Context, items []item) error {
 	if j.conn == nil {
 		if j.conn, err = new(net.Dialer).DialContext(ctx, "tcp", j.options.URL.Host); err != nil {
 			j.conn = nil
-			return cause(err)
+			return outlet.Cause(err)
 		}
 	}
 	conn := j.conn
@@ -188,7 +188,7 @@ func (j *JSONLines) send(ctx context.Context, items []item) error {
 			err = closed
 		}
 	}
-	return cause(err)
+	return outlet.Cause(err)
 }
 
 // gone sees whether the receiver has closed the connection, which a write would not show at once.
@@ -198,16 +198,4 @@ func gone(conn net.Conn) bool {
 	_, err := conn.Read(answer[:]) // what a receiver says is of no interest
 	var timeout net.Error
 	return err != nil && !(errors.As(err, &timeout) && timeout.Timeout())
-}
-
-// cause leaves out the addresses that errors of sockets begin with; the notice has them already.
-func cause(err error) error {
-	var op *net.OpError
-	if !errors.As(err, &op) {
-		return err
-	}
-	if op.Timeout() {
-		return errors.New("it did not take the lines in time")
-	}
-	return op.Err
 }

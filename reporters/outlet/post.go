@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -124,8 +125,19 @@ func withoutURL(err error) error {
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) { // only the end of a run cancels
-		return errors.New("no answer in time")
+	return Cause(err)
+}
+
+// Cause gives the cause of an error of a connection in few words: without the addresses that such
+// errors begin with, since a notice names the receiver already.
+func Cause(err error) error {
+	var timeout net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.As(err, &timeout) && timeout.Timeout() {
+		return errors.New("no answer in time") // only the end of a run cancels
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Err != nil {
+		return op.Err
 	}
 	return err
 }

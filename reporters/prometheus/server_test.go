@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,6 +108,25 @@ func query(t *testing.T, address, expression string) float64 {
 	return 0
 }
 
+// accepts sees whether the server understands an expression.
+func accepts(t *testing.T, address, expression string) {
+	t.Helper()
+	query(t, address, "vector(1)") // it is up
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/api/v1/query?query="+url.QueryEscape(expression), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s", expression, body)
+	}
+}
+
 func TestRealPrometheus(t *testing.T) {
 	const search = `{label="GET /search",warm_up="false"}`
 	common := map[string]float64{
@@ -154,6 +175,9 @@ func TestRealPrometheus(t *testing.T) {
 				feed(t, p, run)
 				defer p.End(o)
 				server = startServer(t, p.Address(), tt.flags...)
+			}
+			for _, expression := range expressions(t) {
+				accepts(t, server, strings.NewReplacer("$__rate_interval", "5s", "$instance", ".*", "$execution", ".*", "$label", ".*").Replace(expression))
 			}
 			for _, want := range tt.want {
 				for expression, value := range want {

@@ -69,7 +69,7 @@ const packetSize = 1432
 func (s *StatsD) deliver(ctx context.Context, intervals []*metrics.Interval) error {
 	conn, err := new(net.Dialer).DialContext(ctx, "udp", s.options.Address)
 	if err != nil {
-		return cause(err)
+		return outlet.Cause(err)
 	}
 	defer conn.Close()
 	if deadline, ok := ctx.Deadline(); ok {
@@ -84,7 +84,7 @@ func (s *StatsD) deliver(ctx context.Context, intervals []*metrics.Interval) err
 			}
 		}
 		if lost > 0 {
-			return outlet.Permanent(fmt.Errorf("%d of %d packets of a second: %w", lost, sent, cause(err)))
+			return outlet.Permanent(fmt.Errorf("%d of %d packets of a second: %w", lost, sent, outlet.Cause(err)))
 		}
 	}
 	// A port that nobody listens on is told a moment later, if at all.
@@ -100,19 +100,10 @@ func refusal(conn net.Conn) error {
 	if err == nil || errors.As(err, &timeout) && timeout.Timeout() {
 		return nil
 	}
-	return outlet.Permanent(cause(err))
+	return outlet.Permanent(outlet.Cause(err))
 }
 
 const refusalWait = 5 * time.Millisecond
-
-// cause leaves out the addresses that errors of sockets begin with; the notice has them already.
-func cause(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) {
-		return op.Err
-	}
-	return err
-}
 
 // packets puts lines together.
 func packets(lines []string) (list [][]byte) {
