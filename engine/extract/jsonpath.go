@@ -25,12 +25,6 @@ type JSONQuery struct {
 	sorted bool           // the path may walk over the members of an object, whose order decoding loses
 }
 
-// scanStep is a run of names, joined as gjson wants them, or an index.
-type scanStep struct {
-	names string
-	index int // -1: names
-}
-
 // JSONMatch is a value that a path selects.
 type JSONMatch struct {
 	Text string // a string as it is, null as "", other values as JSON; may share the response's memory
@@ -96,16 +90,10 @@ func (q *JSONQuery) scan(selector spec.Selector) bool {
 		q.steps = append(q.steps, scanStep{index: int(s)})
 		return true
 	case spec.Name:
-		// gjson would take a number for an index of an array.
-		if s == "" || strings.Trim(string(s), "0123456789") == "" || !utf8.ValidString(string(s)) {
+		if !utf8.ValidString(string(s)) {
 			return false
 		}
-		name := gjson.Escape(string(s))
-		if last := len(q.steps) - 1; last >= 0 && q.steps[last].index < 0 {
-			q.steps[last].names += "." + name
-		} else {
-			q.steps = append(q.steps, scanStep{names: name, index: -1})
-		}
+		q.steps = append(q.steps, scanStep{name: string(s), index: -1})
 		return true
 	}
 	return false
@@ -155,37 +143,21 @@ func (q *JSONQuery) each(path *jsonpath.Path, tree any, yield func(JSONMatch) bo
 	}
 }
 
-// lookUp scans the body for a plain path.
+// lookUp scans the body for the chain that the path begins with.
 func (q *JSONQuery) lookUp(r *Response) (gjson.Result, bool) {
-	body := r.bodyText()
 	if len(q.steps) == 0 {
+		body := r.bodyText()
 		if !gjson.Valid(body) {
 			return gjson.Result{}, false
 		}
 		return gjson.Parse(body), true
 	}
-	var value gjson.Result
-	for i, step := range q.steps {
-		if i > 0 {
-			body = value.Raw
-		}
-		switch trimmed := strings.TrimLeft(body, " \t\r\n"); {
-		case step.index < 0:
-			if !strings.HasPrefix(trimmed, "{") {
-				return gjson.Result{}, false
-			}
-			value = gjson.Get(body, step.names)
-		case strings.HasPrefix(trimmed, "["):
-			var digits [20]byte
-			value = gjson.Get(body, textOf(strconv.AppendInt(digits[:0], int64(step.index), 10)))
-		default:
-			return gjson.Result{}, false
-		}
-		if !value.Exists() {
-			return value, false
-		}
+	text, ok := scanFor(r.Body, q.steps, &r.members)
+	if !ok {
+		return gjson.Result{}, false
 	}
-	return value, true
+	value := gjson.Parse(textOf(text))
+	return value, value.Exists()
 }
 
 // scanned turns a scanned value into a match.

@@ -24,10 +24,11 @@ type Response struct {
 	URL         string // of the request that was answered last
 	RequestHead []byte // request line and header lines as sent
 
-	json  decoded[any]
-	plain decoded[any]
-	html  decoded[*html.Node]
-	xml   decoded[*xmlquery.Node]
+	json    decoded[any]
+	plain   decoded[any]
+	html    decoded[*html.Node]
+	xml     decoded[*xmlquery.Node]
+	members members // of a JSON object that was scanned
 }
 
 // decoded is a tree that is made at most once per response.
