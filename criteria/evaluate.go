@@ -32,9 +32,13 @@ func (a *assertion) call(f function, args []any) (any, error) {
 	}
 	value, ok := a.value(c)
 	if !ok {
-		a.run.missing = noSample(c.scope)
-		if !c.subject.needsSamples() {
+		switch {
+		case !c.subject.needsSamples():
 			a.run.missing = c.String() + " has no value"
+		case c.function.rate && a.run.totals.finished(c.scope) > 0:
+			a.run.missing = "the measured time is too short to tell a rate"
+		default:
+			a.run.missing = a.run.totals.without(c.scope)
 		}
 		return nil, errNoData
 	}

@@ -96,7 +96,7 @@ func (j *Judge) End(snap *metrics.Snapshot, interrupted bool) []Verdict {
 		case r.window == nil || r.broken != "":
 			r.verdict = r.judge(totals)
 		case !r.triggered && r.subject.needsSamples() && !r.seen:
-			r.verdict = r.noData(r.where())
+			r.verdict = r.noData(totals.without(r.scope))
 			if interrupted {
 				r.verdict.Fails, r.verdict.Reason = false, "the run was interrupted"
 			}

@@ -233,6 +233,16 @@ func TestNoData(t *testing.T) {
 			}
 		})
 	}
+	t.Run("finished, but without a time", func(t *testing.T) {
+		iv := interval(0, traffic{label: "search", times: every(ms, 2)})
+		iv.Rows[0].Service, iv.Rows[0].Response = metrics.Series{}, metrics.Series{}
+		f := newFold(compiled(t, sentence(t, "p95 of search>1s"), sentence(t, "avg-ct of search>1s for 3s"), sentence(t, "hits of search<1"))).feed(iv)
+		got := f.judge.End(f.snap, false)
+		want := "no data: of the 2 that finished none was sent and answered, so that none has such a time"
+		if got[0].Reason != want || got[1].Reason != want || got[2].Result != Passed {
+			t.Errorf("%+v", got)
+		}
+	})
 	t.Run("no interval at all", func(t *testing.T) {
 		j := compiled(t, sentence(t, "fail>0"))
 		if v := j.End(metrics.NewSnapshot(), false)[0]; v.Result != NotEvaluated || !v.Fails {

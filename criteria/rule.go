@@ -130,6 +130,9 @@ func (r *rule) judge(t *totals) Verdict {
 	v := r.open()
 	value, ok := t.value(r.subject, r.scope)
 	if !ok {
+		if r.subject.needsSamples() {
+			return r.noData(t.without(r.scope))
+		}
 		return r.noData(r.where())
 	}
 	if r.subject.kind == concurrency {
@@ -159,7 +162,7 @@ func (r *rule) noData(where string) Verdict {
 	return v
 }
 
-// where says for which samples there was no data.
+// where says what there was no data of, where that is not a sample.
 func (r *rule) where() string {
 	switch r.subject.kind {
 	case achieved, dropped:
@@ -167,7 +170,7 @@ func (r *rule) where() string {
 	case generator, processor, memory:
 		return "the generator's state was not recorded"
 	}
-	return noSample(r.scope)
+	return "there is nothing to look at"
 }
 
 func noSample(sc scope) string {

@@ -183,8 +183,8 @@ func (s subject) ofRow(r *metrics.Row) (float64, bool) {
 	case avgLT:
 		return seconds(r.Latency.Mean()), r.Latency.Count > 0
 	case avgCT:
-		// Taurus averages over all samples; those on a reused connection took 0 to connect.
-		return seconds(float64(r.Connect.Total)) / float64(r.Finished), true
+		// Taurus averages over all samples that were sent; those on a reused connection took 0 to connect.
+		return seconds(float64(r.Connect.Total)) / float64(max(1, r.Service.Count)), r.Service.Count > 0
 	case stdevRT:
 		return seconds(r.Response.Stdev()), r.Response.Count > 0
 	case percentile:

@@ -1,6 +1,10 @@
 package criteria
 
-import "github.com/stacrun/stacrun/metrics"
+import (
+	"fmt"
+
+	"github.com/stacrun/stacrun/metrics"
+)
 
 // totals is the run so far as cumulative rules see it.
 type totals struct {
@@ -64,4 +68,21 @@ func (t *totals) rate(sc scope) (float64, bool) {
 		return 0, false
 	}
 	return t.snap.Rate(r)
+}
+
+// finished counts the samples of a scope that ended.
+func (t *totals) finished(sc scope) int64 {
+	if r := t.row(sc); r != nil {
+		return r.Finished
+	}
+	return 0
+}
+
+// without says why a scope lacks a figure of its samples.
+func (t *totals) without(sc scope) string {
+	n := t.finished(sc)
+	if n == 0 {
+		return noSample(sc)
+	}
+	return fmt.Sprintf("of the %d that finished none was sent and answered, so that none has such a time", n)
 }

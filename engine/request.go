@@ -231,10 +231,11 @@ func (r *request) unsent(u *user, counted bool, text string) flow {
 	return flowNext
 }
 
-// stampNow makes a sample of no duration.
+// stampNow makes a sample of which nothing was tried.
 func (u *user) stampNow(s *metrics.Sample) {
 	now := u.now()
 	s.Start, s.DNS, s.Connected, s.TLS, s.Sent, s.FirstByte, s.End = now, now, now, now, now, now, now
+	s.Flags |= metrics.Unsent
 	if s.Scheduled < 0 {
 		s.Scheduled = now
 	}

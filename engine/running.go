@@ -101,6 +101,7 @@ func (x *running) run() {
 		x.runClosed()
 	}
 	x.drain()
+	x.gate.close() // its load has ended here: a later stop of the run does not move that
 	x.finish()
 	e.event("stage", x.plan.name+" ends")
 }

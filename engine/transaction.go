@@ -47,6 +47,7 @@ func (t *sum) add(s *metrics.Sample) {
 	p := &t.sample
 	if !t.any {
 		t.any = true
+		p.Flags |= metrics.Unsent
 		p.Scheduled, p.Start, p.DNS, p.Connected, p.TLS, p.Sent, p.FirstByte, p.End = s.Scheduled, s.Start, s.DNS, s.Connected, s.TLS, s.Sent, s.FirstByte, s.End
 	} else {
 		dns, connect, handshake := p.DNS-p.Start+s.DNS-s.Start, p.Connected-p.DNS+s.Connected-s.DNS, p.TLS-p.Connected+s.TLS-s.Connected
@@ -62,6 +63,9 @@ func (t *sum) add(s *metrics.Sample) {
 	p.BytesOut += s.BytesOut
 	p.ClientWork += s.ClientWork
 	p.Exchanges += s.Exchanges
+	if s.Flags&metrics.Unsent == 0 {
+		p.Flags &^= metrics.Unsent
+	}
 	p.Flags |= s.Flags & (metrics.Failed | metrics.Interrupted | metrics.NewConnection)
 	if p.Fault == metrics.NoFault {
 		p.Fault, p.Status = s.Fault, s.Status

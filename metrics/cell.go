@@ -5,6 +5,7 @@ type cell struct {
 	used        bool
 	timed       bool // of a kind that has phases
 	finished    int64
+	unsent      int64 // of finished: they have no times
 	interrupted int64
 	failed      int64
 	exchanges   int64
@@ -32,14 +33,16 @@ func (c *cell) record(s *Sample, pool *pagePool) {
 	c.exchanges += int64(s.Exchanges)
 	c.bytesOut += s.BytesOut
 	c.bytesIn += s.BytesIn
+	if c.finished+c.interrupted == 0 || s.Scheduled < c.first {
+		c.first = s.Scheduled
+	}
 	if s.Flags&Interrupted != 0 {
 		c.interrupted++
 		return
 	}
-	if c.finished == 0 {
-		c.first, c.last = s.Scheduled, s.End
+	if c.finished == 0 || s.End > c.last {
+		c.last = s.End
 	}
-	c.first, c.last = min(c.first, s.Scheduled), max(c.last, s.End)
 	c.finished++
 	if s.Flags&Failed != 0 {
 		c.failed++
@@ -49,7 +52,10 @@ func (c *cell) record(s *Sample, pool *pagePool) {
 	}
 	c.codes.add(s.Status)
 	c.users.Add(int64(s.Users))
-
+	if s.Flags&Unsent != 0 {
+		c.unsent++
+		return
+	}
 	service := s.End - s.Start
 	if s.Scheduled == s.Start {
 		c.prompt.record(service, pool)
@@ -116,11 +122,11 @@ func (c *cell) drain(r *Row, freed *pagePool) {
 	if c.timed {
 		r.Phases = c.phases
 		for p := range r.Phases {
-			r.Phases[p].addZeros(c.finished - r.Phases[p].Count)
+			r.Phases[p].addZeros(c.finished - c.unsent - r.Phases[p].Count)
 		}
 	}
 	r.ClientWork = c.clientWork
-	r.ClientWork.addZeros(c.finished - r.ClientWork.Count)
+	r.ClientWork.addZeros(c.finished - c.unsent - r.ClientWork.Count)
 	r.Users = c.users
 	*c = cell{
 		codes: c.codes, prompt: c.prompt, delayedService: c.delayedService, delayedResponse: c.delayedResponse,

@@ -379,3 +379,22 @@ func BenchmarkSwap_thousandLabels(b *testing.B) {
 		c.Swap(0)
 	}
 }
+
+func TestUnsentHasNoTimes(t *testing.T) {
+	c := NewCollector(CollectorOptions{})
+	label := c.Label("x", RequestKind, "a")
+	sent := Sample{Label: label, Start: 1e9, Scheduled: 1e9, DNS: 1e9, Connected: 1e9, TLS: 1e9, Sent: 1e9, FirstByte: 1e9 + 4e6, End: 1e9 + 5e6, Status: 200, Users: 1}
+	unsent := Sample{Label: label, Start: 2e9, Scheduled: 2e9, DNS: 2e9, Connected: 2e9, TLS: 2e9, Sent: 2e9, FirstByte: 2e9, End: 2e9, Users: 1, Fault: FaultTemplate, Flags: Failed | Unsent}
+	late := unsent
+	late.Scheduled = 1e9
+	for _, s := range []Sample{sent, unsent, late} {
+		c.Record(&s)
+	}
+	r := c.Swap(0).Rows[0]
+	if r.Finished != 3 || r.Failed != 2 || r.Faults[FaultTemplate] != 2 || r.Codes[0] != 2 || r.Users.Count != 3 {
+		t.Errorf("counts: %+v", r)
+	}
+	if r.Service.Count != 1 || r.Service.Min != 5e6 || r.Response.Count != 1 || r.Phases[PhaseWait].Count != 1 || r.Phases[PhaseDNS].Count != 1 || r.ClientWork.Count != 1 {
+		t.Errorf("times: service %+v, response %+v, wait %+v, client %+v", r.Service.Sum, r.Response.Sum, r.Phases[PhaseWait], r.ClientWork)
+	}
+}

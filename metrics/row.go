@@ -20,16 +20,17 @@ type Row struct {
 	BytesIn     int64         // bytes received
 	Codes       map[int]int64 // finished samples by status; those without an answer under 0
 	Faults      [FaultCount]int64
-	FirstStart  int64 // ns since the start of the run at which the first finished one was scheduled; valid when Finished > 0
+	FirstStart  int64 // ns since the start of the run at which the first one was scheduled, interrupted ones included
 	LastEnd     int64 // ns since the start of the run at which the last finished one ended; valid when Finished > 0
 
+	// Samples that were never sent have no times: they are in none of the distributions below but Users.
 	Service    Series
 	Response   Series          // in a closed model the same as Service, and then its histogram is shared
 	Latency    Series          // start to first byte
 	Connect    Series          // start to connection established (look-up and handshake included), of samples that made one
 	Metric     Series          // of samples that carry one, in thousandths of its unit, so that the histogram counts whole units
-	Phases     [PhaseCount]Sum // ns, over all finished samples; those that skip a phase count with 0
-	ClientWork Sum             // ns, over all finished samples
+	Phases     [PhaseCount]Sum // ns, over all finished samples that were sent; those that skip a phase count with 0
+	ClientWork Sum             // ns, over all finished samples that were sent
 	Users      Sum             // users alive, over finished samples; Max is the peak
 }
 
@@ -69,12 +70,11 @@ func (r *Row) Merge(o *Row) {
 	if o.Empty() {
 		return
 	}
-	switch {
-	case o.Finished == 0:
-	case r.Finished == 0:
-		r.FirstStart, r.LastEnd = o.FirstStart, o.LastEnd
-	default:
-		r.FirstStart, r.LastEnd = min(r.FirstStart, o.FirstStart), max(r.LastEnd, o.LastEnd)
+	if r.Empty() || o.FirstStart < r.FirstStart {
+		r.FirstStart = o.FirstStart
+	}
+	if o.Finished > 0 && (r.Finished == 0 || o.LastEnd > r.LastEnd) {
+		r.LastEnd = o.LastEnd
 	}
 	r.Finished += o.Finished
 	r.Interrupted += o.Interrupted

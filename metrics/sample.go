@@ -103,6 +103,7 @@ const (
 	HasMetric           // Metric is valid
 	NewConnection       // a connection was made for it
 	Interrupted         // cut short by the end of the run: counted as interrupted, not as finished
+	Unsent              // nothing was tried, so it took no time: counted, but in no time's distribution
 )
 
 // Service is the service time in ns.

@@ -13,6 +13,7 @@ type Snapshot struct {
 	merged     map[labelKey]*Row       // over executions, of labels that several have
 	total      Row                     // measured requests
 	executions map[string]*Row         // the same per execution
+	iterated   map[string]int64        // end of the last measured iteration, per execution, in ns
 	loads      map[string]*Load        //
 	peaks      map[string]*peakTracker // users at most, per execution
 	errors     map[errorTextKey]int64  // at most maxErrorTexts
@@ -41,6 +42,7 @@ func NewSnapshot() *Snapshot {
 		byLabel:    map[labelKey][]*Row{},
 		merged:     map[labelKey]*Row{},
 		executions: map[string]*Row{},
+		iterated:   map[string]int64{},
 		loads:      map[string]*Load{},
 		peaks:      map[string]*peakTracker{},
 		errors:     map[errorTextKey]int64{},
@@ -96,6 +98,9 @@ func (s *Snapshot) addRow(r *Row) {
 			m.Merge(one)
 		}
 		s.merged[key] = m
+	}
+	if r.Kind == IterationKind {
+		s.iterated[r.Execution] = max(s.iterated[r.Execution], r.LastEnd)
 	}
 	if r.Kind != RequestKind {
 		return

@@ -129,6 +129,7 @@ func TestWindowAndRate(t *testing.T) {
 		name       string
 		rows       []Row
 		drain      time.Duration
+		running    bool
 		start, end time.Duration
 		rate       float64
 	}{
@@ -138,13 +139,17 @@ func TestWindowAndRate(t *testing.T) {
 		{name: "warm-up is outside", rows: []Row{warm, row("x", "a", 100, 5*time.Second)}, start: 5 * time.Second, end: 14910 * time.Millisecond, rate: 100 / 9.91},
 		{name: "drain is outside", rows: []Row{row("x", "a", 99, 0), slow}, drain: 10 * time.Second, end: 10 * time.Second, rate: 10},
 		{name: "without a mark the last end counts", rows: []Row{row("x", "a", 99, 0), slow}, end: 19 * time.Second, rate: 100 / 19.0},
+		{name: "an end without answers", rows: []Row{row("x", "a", 100, 0)}, drain: 40 * time.Second, end: 40 * time.Second, rate: 100 / 40.0},
+		{name: "what was begun and never answered", rows: []Row{{Execution: "x", Label: "b", Interrupted: 2, FirstStart: 1e9}, row("x", "a", 50, 5*time.Second)}, drain: 11 * time.Second, start: time.Second, end: 11 * time.Second, rate: 5},
+		{name: "a pause behind the last request", rows: []Row{row("x", "a", 100, 0), {Execution: "x", Kind: IterationKind, Finished: 1, LastEnd: 20e9}}, end: 20 * time.Second, rate: 5},
+		{name: "while it runs to the last second", rows: []Row{row("x", "a", 10, 0)}, running: true, end: 5 * time.Second, rate: 2},
 		{name: "of two executions", rows: []Row{row("x", "a", 10, time.Second), row("y", "a", 10, 9010*time.Millisecond)}, start: time.Second, end: 9920 * time.Millisecond, rate: 20 / 8.92},
 		{name: "too short to tell", rows: []Row{row("x", "a", 1, time.Second)}, start: time.Second, end: 1010 * time.Millisecond},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := NewSnapshot()
-			s.Add(&Interval{Rows: test.rows, Load: []Load{{Execution: "x", DrainFrom: int64(test.drain)}}})
+			s.Add(&Interval{Second: 4, Final: !test.running, Rows: test.rows, Load: []Load{{Execution: "x", DrainFrom: int64(test.drain)}}})
 			start, end, _ := s.Window()
 			if time.Duration(start) != test.start || time.Duration(end) != test.end {
 				t.Errorf("window %v … %v, want %v … %v", time.Duration(start), time.Duration(end), test.start, test.end)

@@ -8,18 +8,16 @@ import (
 // MinWindow is the shortest measured window of which a rate is told.
 const MinWindow = 100 * time.Millisecond
 
-// Window returns the measured window in ns since the start of the run: from the first measured request's schedule to the
-// end of the last one, warm-up excluded, and at most to the moment from which on nothing new was begun. False when no measured
-// request finished.
+// Window returns the measured window in ns since the start of the run: the time in which there was load, warm-up and drain excluded.
+// It begins with the schedule of the first measured request. It ends when the plan was over or the run was stopped, whether
+// anything was answered until then or not; where users end by themselves, with the end of the last request or
+// iteration; and in a run that goes on, with its last second. False when no measured request finished.
 func (s *Snapshot) Window() (start, end int64, ok bool) {
+	if s.total.Finished == 0 {
+		return 0, 0, false
+	}
 	for name, r := range s.executions {
-		if r.Finished == 0 {
-			continue
-		}
-		last := r.LastEnd
-		if l := s.loads[name]; l != nil && l.DrainFrom > r.FirstStart {
-			last = min(last, l.DrainFrom)
-		}
+		last := s.loadEnd(name, r)
 		if !ok {
 			start, end, ok = r.FirstStart, last, true
 			continue
@@ -27,6 +25,18 @@ func (s *Snapshot) Window() (start, end int64, ok bool) {
 		start, end = min(start, r.FirstStart), max(end, last)
 	}
 	return start, end, ok
+}
+
+// loadEnd is when the execution's load ended, in ns since the start of the run.
+func (s *Snapshot) loadEnd(execution string, requests *Row) int64 {
+	if l := s.loads[execution]; l != nil && l.DrainFrom > requests.FirstStart {
+		return l.DrainFrom
+	}
+	last := max(requests.LastEnd, s.iterated[execution]) // a user may pause behind its last request
+	if !s.final {
+		last = max(last, (s.last+1)*int64(time.Second))
+	}
+	return last
 }
 
 // Rate is the row's finished samples per second of the measured window; false when the window is too short to tell.

@@ -73,8 +73,8 @@ type figure struct{ name, value string }
 func (g dumpGroup) figures() []figure {
 	r := g.row
 	connect := 0.0
-	if r.Finished > 0 {
-		connect = float64(r.Connect.Total) / float64(r.Finished)
+	if r.Service.Count > 0 {
+		connect = float64(r.Connect.Total) / float64(r.Service.Count)
 	}
 	return []figure{
 		{"avg_ct", decimal(connect)}, {"avg_lt", decimal(r.Latency.Mean())}, {"avg_rt", decimal(r.Response.Mean())},

@@ -209,7 +209,7 @@ func times(s *metrics.Series) []string {
 // printTimes writes average times and the chosen percentiles of all requests.
 func (f *Final) printTimes(w *report.Writer, t *report.Totals) {
 	row := t.Total
-	if row.Finished == 0 {
+	if row.Response.Count == 0 {
 		return
 	}
 	w.Line("average: response ", report.Nanoseconds(row.Response.Mean()), " ± ", report.Nanoseconds(row.Response.Stdev()),
