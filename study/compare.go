@@ -82,7 +82,7 @@ func RunCompare(ctx context.Context, runner Runner, pairs []Pair, o CompareOptio
 				return nil, err
 			}
 			c.files = append(c.files, withoutCriteria(file))
-			c.stored = append(c.stored, &Stored{Name: side.Name, confidence: o.Confidence})
+			c.stored = append(c.stored, &Stored{Name: side.Name, confidence: o.Confidence, whole: true})
 		}
 		c.times, c.counts = make([][]float64, len(c.files)), make([][]int64, len(c.files))
 		work = append(work, c)

@@ -92,17 +92,19 @@ func TestCompareDoesNotClaimFromTooFewRuns(t *testing.T) {
 		}
 		return steady(40, 20, 5e6), nil
 	}}
-	o := compareOptions()
-	o.Repeats = 2
-	list, err := RunCompare(context.Background(), runner, []Pair{{Baseline: sideOf(t, "a", searchDocument), Variants: []Side{sideOf(t, "b", searchDocument)}}}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := find(t, list[0], report.AllRequests, "p50"); r.Verdict != report.NoEffect || r.Low != nil || r.Difference == nil || *r.Difference < 800 {
-		t.Errorf("%+v", r)
-	}
-	if notes := strings.Join(list[0].Notes, "; "); !strings.Contains(notes, "too few") {
-		t.Error(notes)
+	for _, repeats := range []int{1, 2, 3} {
+		o := compareOptions()
+		o.Repeats = repeats
+		list, err := RunCompare(context.Background(), runner, []Pair{{Baseline: sideOf(t, "a", searchDocument), Variants: []Side{sideOf(t, "b", searchDocument)}}}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := find(t, list[0], report.AllRequests, "p50"); r.Verdict != report.NoEffect || r.Low != nil || r.Difference == nil || *r.Difference < 800 {
+			t.Errorf("%+v", r)
+		}
+		if notes := strings.Join(list[0].Notes, "; "); !strings.Contains(notes, "too few") {
+			t.Error(notes)
+		}
 	}
 }
 

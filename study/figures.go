@@ -51,22 +51,30 @@ func row(a, b *Stored, label, metric string, confidence float64) (r report.Compa
 	r.Baseline, r.Variant = median(before), median(after)
 	r.Difference = relative(r.Baseline, r.Variant)
 	switch {
+	case a.whole:
+		note = between(&r, before, after, confidence)
 	case len(before) == 1 && len(after) == 1:
 		note = within(&r, a.Runs[0].Intervals, b.Runs[0].Intervals, confidence)
 	case len(after) == 1 || len(before) == 1:
 		note = further(&r, before, after, confidence)
 	default:
-		c, err := stats.Compare(before, after, confidence)
-		if err != nil {
-			return r, err.Error(), true
-		}
-		r.Difference, note = report.Relative(c.Percent), c.Warning
-		if c.Warning == "" {
-			r.Low, r.High = report.Relative(c.Low), report.Relative(c.High)
-			r.Verdict = effect(metric, c.Verdict())
-		}
+		note = between(&r, before, after, confidence)
 	}
 	return r, note, true
+}
+
+// between compares sets of runs, each of them one observation.
+func between(r *report.ComparisonRow, before, after []float64, confidence float64) (note string) {
+	c, err := stats.Compare(before, after, confidence)
+	if err != nil {
+		return err.Error()
+	}
+	r.Difference = report.Relative(c.Percent)
+	if c.Warning == "" {
+		r.Low, r.High = report.Relative(c.Low), report.Relative(c.High)
+		r.Verdict = effect(r.Metric, c.Verdict())
+	}
+	return c.Warning
 }
 
 func figures(s *Stored, label, metric string) (values []float64) {

@@ -28,6 +28,7 @@ type Stored struct {
 	Runs []StoredRun // at least one, the oldest first
 
 	confidence float64
+	whole      bool // only whole runs count as observations, never the seconds within one
 }
 
 // StoredRun is one of them.
