@@ -1,45 +1,91 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 
+	isatty "github.com/mattn/go-isatty"
+
 	"github.com/stacrun/stacrun/reporters/final"
-	jsonreport "github.com/stacrun/stacrun/reporters/json"
+	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/session"
+	"github.com/stacrun/stacrun/study"
 )
 
 // reportCmd is `stacrun report DIR`.
 type reportCmd struct {
 	formatFlag
-	Dir string `arg:"" help:"Artifacts folder of an earlier run."`
+	HTML     bool   `name:"html" xor:"form" help:"The page, one file that needs no network."`
+	Markdown bool   `xor:"form" help:"Markdown, for a pull request."`
+	JUnit    bool   `name:"junit" xor:"form" help:"JUnit XML: criteria and labels, a suite each."`
+	CSV      bool   `name:"csv" xor:"form" help:"Totals per label as CSV."`
+	Timeline bool   `xor:"form" help:"Every second and label as CSV."`
+	JSON     bool   `name:"json" xor:"form" help:"The summary, as --format json."`
+	Compare  string `placeholder:"DIR2" help:"Set the run beside this earlier one; for text, --html and --markdown."`
+	Output   string `short:"O" placeholder:"FILE" help:"Write to this file instead of stdout."`
+	Dir      string `arg:"" help:"Artifacts folder of an earlier run."`
 }
 
 // Help is the long help.
 func (reportCmd) Help() string {
-	return "Prints an earlier run from its interval log, also one that was killed. The exit code only says\n" +
-		"whether the run could be read.\n\n  stacrun report 2026-12-01_10-00-00.000000\n  stacrun report results --format json"
+	return "Tells an earlier run again from its interval log, also one that was killed or still goes on. The exit\n" +
+		"code only says whether the run could be read.\n\n" +
+		"  stacrun report 2026-12-01_10-00-00.000000\n" +
+		"  stacrun report results --html -O report.html\n" +
+		"  stacrun report results --html --compare before -O report.html\n" +
+		"  stacrun report results --json"
 }
 
 // Run runs the verb.
 func (c *reportCmd) Run(a *app) error {
+	form := c.form()
+	switch {
+	case c.Compare != "" && form != "" && form != formHTML && form != formMarkdown:
+		return errors.New(`--compare goes with text, --html and --markdown; "stacrun diff --format json" prints a comparison for programs`)
+	case form == formHTML && c.Output == "" && isatty.IsTerminal(a.stdout.Fd()):
+		return errors.New("a page is not for a terminal; write it to a file: -O report.html")
+	}
 	run, err := session.Replay(c.Dir)
 	if err != nil {
 		return err
 	}
-	if !run.Complete {
+	if !run.Complete && !a.Quiet {
 		fmt.Fprintf(a.stderr, "the log ends without an end of the run: it was killed, or it is still going on\n")
 	}
-	if c.Format == "json" {
-		return a.print(func(w io.Writer) error { return jsonreport.Write(w, run.Run, &run.Outcome) })
+	write := func(w io.Writer) error {
+		if form == "" {
+			return c.tell(w, a, run)
+		}
+		return renderReplayed(w, form, run, c.Compare)
 	}
-	return a.print(func(w io.Writer) error { return c.tell(w, a, run) })
+	if c.Output != "" {
+		return report.WriteFile(c.Output, write)
+	}
+	return a.print(write)
+}
+
+// form is the chosen one; "": text.
+func (c *reportCmd) form() string {
+	for form, chosen := range map[string]bool{
+		formHTML: c.HTML, formMarkdown: c.Markdown, formJUnit: c.JUnit, formCSV: c.CSV, formTimeline: c.Timeline, formJSON: c.JSON,
+	} {
+		if chosen {
+			return form
+		}
+	}
+	if c.Format == "json" {
+		return formJSON
+	}
+	return ""
 }
 
 // tell prints what the run printed at its end.
 func (c *reportCmd) tell(w io.Writer, a *app, run *session.Replayed) error {
+	width, color := terminalWidth(a.stdout), a.color(a.stdout) && c.Output == ""
 	stats := final.New(final.Options{
-		Out: w, Width: terminalWidth(a.stdout), Color: a.color(a.stdout),
+		Out: w, Width: width, Color: color,
 		Summary: true, Percentiles: true, SummaryLabels: true, TestDuration: true,
 	})
 	if err := stats.Begin(run.Run); err != nil {
@@ -53,5 +99,22 @@ func (c *reportCmd) tell(w io.Writer, a *app, run *session.Replayed) error {
 	if err := stats.End(&run.Outcome); err != nil {
 		return err
 	}
-	return final.Verdict(w, &run.Outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: c.Dir})
+	if c.Compare != "" {
+		if err := c.compare(w, cmp.Or(width, 120), color); err != nil {
+			return err
+		}
+	}
+	return final.Verdict(w, &run.Outcome, final.VerdictOptions{Color: color, Width: width, Dir: c.Dir})
+}
+
+func (c *reportCmd) compare(w io.Writer, width int, color bool) error {
+	before, err := study.OpenRuns(".", c.Compare)
+	if err != nil {
+		return err
+	}
+	this, err := study.OpenRuns(".", c.Dir)
+	if err != nil {
+		return err
+	}
+	return study.Diff(before, this, 0).WriteTable(w, width, color)
 }

@@ -53,7 +53,7 @@ func (c *CSV) Begin(run report.Run) error {
 		return err
 	}
 	c.file, c.rows = file, csv.NewWriter(file)
-	return c.flush(c.rows.Write(append([]string{"second", "execution", "warm_up"}, columns()...)))
+	return c.flush(c.rows.Write(timelineColumns()))
 }
 
 // Observe adds the rows of a second to the time line.
@@ -61,14 +61,35 @@ func (c *CSV) Observe(iv *metrics.Interval, _ *metrics.Snapshot, _ []criteria.Ve
 	if c.rows == nil {
 		return nil
 	}
+	return c.flush(writeSecond(c.rows, iv))
+}
+
+func timelineColumns() []string {
+	return append([]string{"second", "execution", "warm_up"}, columns()...)
+}
+
+func writeSecond(out *csv.Writer, iv *metrics.Interval) error {
 	for i := range iv.Rows {
 		row := &iv.Rows[i]
 		head := []string{strconv.FormatInt(iv.Second, 10), row.Execution, strconv.FormatBool(row.WarmUp)}
-		if err := c.rows.Write(append(head, cells(row, 1)...)); err != nil {
-			return c.flush(err)
+		if err := out.Write(append(head, cells(row, 1)...)); err != nil {
+			return err
 		}
 	}
-	return c.flush(nil)
+	return nil
+}
+
+// WriteTimeline writes a line per second, execution and label.
+func WriteTimeline(w io.Writer, intervals []*metrics.Interval) error {
+	out := csv.NewWriter(w)
+	_ = out.Write(timelineColumns()) // errors stay until Flush
+	for _, iv := range intervals {
+		if err := writeSecond(out, iv); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
 }
 
 // flush hands what was written to the system, so that a killed run keeps it.
@@ -94,7 +115,7 @@ func (c *CSV) End(o *report.Outcome) error {
 			o.Files = append(o.Files, report.Artifact{Path: c.timeline, Kind: "csv time line"})
 		}
 	}
-	err := report.WriteFile(c.totals, func(w io.Writer) error { return writeTotals(w, o) })
+	err := report.WriteFile(c.totals, func(w io.Writer) error { return WriteTotals(w, o) })
 	if err == nil {
 		o.Files = append(o.Files, report.Artifact{Path: c.totals, Kind: "csv"})
 	} else if first == nil {
@@ -103,7 +124,8 @@ func (c *CSV) End(o *report.Outcome) error {
 	return first
 }
 
-func writeTotals(w io.Writer, o *report.Outcome) error {
+// WriteTotals writes a line per label of a run that has ended, and the sum of all requests.
+func WriteTotals(w io.Writer, o *report.Outcome) error {
 	t := report.NewTotals(o.Snapshot)
 	out := csv.NewWriter(w)
 	_ = out.Write(columns()) // errors stay until Flush

@@ -47,15 +47,32 @@ func (j *JUnit) Observe(*metrics.Interval, *metrics.Snapshot, []criteria.Verdict
 
 // End writes the file.
 func (j *JUnit) End(o *report.Outcome) error {
-	s := j.labels(o)
-	if j.options.Source == PassFail {
-		s = j.criteria(o)
+	source := j.options.Source
+	if source == "" {
+		source = SampleLabels
 	}
-	if err := report.WriteFile(j.file, func(w io.Writer) error { return write(w, j.run.Name, s) }); err != nil {
+	if err := report.WriteFile(j.file, func(w io.Writer) error { return Write(w, j.run, o, source) }); err != nil {
 		return err
 	}
 	o.Files = append(o.Files, report.Artifact{Path: j.file, Kind: "junit"})
 	return nil
+}
+
+// Write writes the test cases of a run that has ended, a suite for each source; without a source for both.
+func Write(w io.Writer, run report.Run, o *report.Outcome, sources ...string) error {
+	if len(sources) == 0 {
+		sources = []string{PassFail, SampleLabels}
+	}
+	j := &JUnit{run: run}
+	var list []*suite
+	for _, source := range sources {
+		if source == PassFail {
+			list = append(list, j.criteria(o))
+		} else {
+			list = append(list, j.labels(o))
+		}
+	}
+	return write(w, run.Name, seconds(o.Duration), list)
 }
 
 type suites struct {
@@ -134,13 +151,16 @@ func (j *JUnit) class(part string) string {
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
-func write(w io.Writer, name string, s *suite) error {
+func write(w io.Writer, name, time string, list []*suite) error {
 	if name == "" {
 		name = "stacrun"
 	}
-	all := suites{
-		Name: name, Tests: s.Tests, Failures: s.Failures, Errors: s.Errors, Skipped: s.Skipped, Time: s.Time,
-		Suites: []*suite{s},
+	all := suites{Name: name, Time: time, Suites: list}
+	for _, s := range list {
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+		all.Skipped += s.Skipped
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
