@@ -88,7 +88,7 @@ func (a *assertion) judge(r *rule, t *totals) Verdict {
 	}
 	if holds, _ := result.(bool); !holds {
 		if a.holdsWithin(t) {
-			v.Reason = "within the spread of the baseline's runs"
+			v.Reason, v.Limit = "within the spread of the baseline's runs", "the spread of the baseline's runs"
 			return v
 		}
 		r.trigger(&v)
