@@ -12,7 +12,7 @@ type instant struct{ clock Clock }
 
 func (c *instant) Do(_ *wire.Request, resp *wire.Response) {
 	start := c.clock.Now()
-	*resp = wire.Response{Status: 200, Head: instantHead, Body: instantBody, BytesIn: 1200, BytesOut: 80}
+	*resp = wire.Response{Status: 200, Head: instantHead, Body: instantBody, BytesIn: 1200, BytesOut: 80, Exchanges: 1}
 	end := c.clock.Now()
 	resp.Timing = wire.Timing{Start: start, DNS: start, Connected: start, TLS: start, Sent: start, FirstByte: end, End: end}
 }

@@ -52,7 +52,7 @@ func (c *fakeConn) Do(req *wire.Request, resp *wire.Response) {
 		a = s.answer(target, n)
 	}
 	start := s.clock.Now()
-	*resp = wire.Response{BytesOut: int64(len(req.Head))} // it went out, whatever comes back
+	*resp = wire.Response{BytesOut: int64(len(req.Head)), Exchanges: 1} // it went out, whatever comes back
 	timer := time.NewTimer(a.after)
 	defer timer.Stop()
 	select {

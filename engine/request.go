@@ -212,9 +212,7 @@ func (u *user) stamp(s *metrics.Sample, first bool) {
 	s.BytesOut += resp.BytesOut
 	s.BytesIn += resp.BytesIn
 	s.Status = uint16(resp.Status)
-	if resp.BytesOut > 0 || resp.Fault == wire.NoFault { // else no byte of it went out
-		s.Exchanges += uint16(1 + resp.Retried)
-	}
+	s.Exchanges += uint16(resp.Exchanges)
 	if resp.NewConnection {
 		s.Flags |= metrics.NewConnection
 	}

@@ -86,6 +86,9 @@ func (c *Conn) finish() {
 	resp, a := c.resp, &c.answer
 	early, last := c.endUpload() != nil, c.req.Close
 	c.upload = nil
+	if c.nc != nil {
+		c.countTry(resp.Fault == FaultClosedEarly || a.part == broken && a.fault == FaultClosedEarly)
+	}
 	switch {
 	case resp.Fault != NoFault || a.part == complete:
 	case a.part == broken:

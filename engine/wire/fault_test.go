@@ -253,8 +253,8 @@ func TestDo_staleConnection(t *testing.T) {
 				}
 				time.Sleep(tt.pause)
 				c.Do(req, &resp)
-				if resp.Fault.String() != tt.want || resp.Retried != tt.retried {
-					t.Errorf("got %q: %s, retried %d; want %q, %d", resp.Fault, resp.Detail, resp.Retried, tt.want, tt.retried)
+				if resp.Fault.String() != tt.want || resp.Retried != tt.retried || resp.Exchanges != 1+tt.retried {
+					t.Errorf("got %q: %s, retried %d, exchanges %d; want %q, %d", resp.Fault, resp.Detail, resp.Retried, resp.Exchanges, tt.want, tt.retried)
 				}
 				if tt.want == "" && !resp.NewConnection {
 					t.Error("no new connection")

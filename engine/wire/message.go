@@ -34,6 +34,13 @@ type Request struct {
 
 // Response is what came of a [Request]. A zero Response is ready to use, and to use again: each
 // [Conn.Do] overwrites it. Head and Body are valid until [Response.Release] or the next Do with it.
+//
+// Exchanges is what a server counts: 0 when there was no connection or nothing was sent, else 1; 2 when the request was
+// sent again after the server had read it and closed. A request that was written into a connection which the server had
+// closed already is none: on Linux the system tells whether the server's had taken it before it said farewell. What
+// cannot be known is whether a request was read before a connection was reset, as happens when a server closes in
+// just the moment in which a request comes; it counts. Elsewhere than on Linux a request that ended a reused connection
+// without an answer is taken for one that came too late.
 type Response struct {
 	Status    int    // 0: none came
 	Head      []byte // with KeepHead: status line to empty line, as it came
@@ -49,6 +56,7 @@ type Response struct {
 	NewConnection bool  // a connection was made for it
 	Queued        int64 // ns of the connect phase that it waited for a free dialer
 	Retried       int   // 1 when a reused connection was found closed only after sending, and the request sent again
+	Exchanges     int   // requests that went out, see below
 	Closed        bool  // the connection did not outlive the exchange
 
 	Timing Timing

@@ -137,7 +137,7 @@ func (c *Conn) send(fd uintptr) {
 func (c *Conn) settle() {
 	switch {
 	case c.state == stale || c.answer.part >= complete || c.resp.Fault != NoFault:
-	case c.again():
+	case c.again(c.state == ended && c.errno == 0):
 	case c.state == ended:
 		c.atEnd()
 	default:
@@ -162,13 +162,14 @@ func (c *Conn) atEnd() {
 }
 
 // again reports that the request may be sent once more: a reused connection ended before any byte of the answer
-// had come, and the method allows it.
-func (c *Conn) again() bool {
+// had come, and the method allows it. closed says that it did not end by an error.
+func (c *Conn) again(closed bool) bool {
 	if !c.reused || c.resp.BytesIn > 0 || !c.req.Idempotent || c.aborted.Load() {
 		return false
 	}
 	_ = c.endUpload()
 	c.upload = nil
+	c.countTry(closed)
 	c.resp.Retried++
 	c.state = stale
 	return true

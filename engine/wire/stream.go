@@ -38,7 +38,7 @@ func (c *Conn) exchangeStream() {
 				return
 			}
 		default:
-			if c.again() {
+			if c.again(errors.Is(err, io.EOF)) {
 				return
 			}
 			if errors.Is(err, io.EOF) {
@@ -82,7 +82,7 @@ func (c *Conn) write() bool {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		c.fail(FaultTimeout, "request could not be sent in time")
-	case c.again():
+	case c.again(false):
 	default:
 		// The answer may have come before the peer closed.
 		_ = errors.As(err, &c.errno)
