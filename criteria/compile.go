@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
@@ -11,7 +12,8 @@ import (
 
 // Options of [Compile].
 type Options struct {
-	Baseline Baseline // what rules with a baseline compare with; nil: none was given
+	Baseline Baseline      // what rules with a baseline compare with; nil: none was given
+	Duration time.Duration // of the whole plan; 0: unlimited, or not known before the run
 }
 
 // Baseline is a stored run, or several, that rules compare with.
@@ -32,6 +34,7 @@ func Compile(rules []config.Criterion, labels Labels, opts Options) (*Judge, dia
 		r := &rule{criterion: c, scope: scope{execution: c.Execution, label: c.Label}}
 		var found diag.List
 		r.compile(labels, opts.Baseline, &found)
+		r.fits(labels, opts.Duration, &found)
 		for _, d := range found {
 			if d.Severity == diag.Error {
 				r.broken = d.Message
@@ -59,6 +62,29 @@ func (r *rule) compile(labels Labels, base Baseline, diags *diag.List) {
 		return
 	}
 	compileSentence(r, labels, base, diags)
+}
+
+// fits warns of a window that the plan is too short to fill: the rule would pass whatever happens.
+func (r *rule) fits(labels Labels, plan time.Duration, diags *diag.List) {
+	c := r.criterion
+	if r.window == nil || c.Logic == "within" || diags.HasErrors() {
+		return
+	}
+	// Several executions may fill a window one after the other.
+	whole := "the plan"
+	if c.Execution != "" || len(labels.Executions) == 1 {
+		plan = 0
+		for _, e := range labels.Executions {
+			if c.Execution == "" || e.Name == c.Execution {
+				plan = e.Measured
+			}
+		}
+		whole = "the execution"
+	}
+	if length := time.Duration(r.window.length) * time.Second; plan > 0 && length > plan {
+		diags.Warnf("window", c.Pos, c.Path, "the window of %s is longer than %s (%s), which can not fill it", Seconds(length.Seconds()), whole, Seconds(plan.Seconds())).
+			WithHint("write a shorter time, or leave it out to judge the whole run at its end")
+	}
 }
 
 func compileSentence(r *rule, labels Labels, base Baseline, diags *diag.List) {

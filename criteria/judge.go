@@ -101,7 +101,7 @@ func (j *Judge) End(snap *metrics.Snapshot, interrupted bool) []Verdict {
 				r.verdict.Fails, r.verdict.Reason = false, "the run was interrupted"
 			}
 		case !r.triggered:
-			r.verdict.Result, r.verdict.Since, r.verdict.Held = Passed, 0, 0
+			r.pass()
 		}
 	}
 	return j.State()

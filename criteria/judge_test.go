@@ -299,7 +299,7 @@ func TestLoadSubjects(t *testing.T) {
 		{"dropped", config.Criterion{Subject: "dropped", Condition: ">", Threshold: 0}, Failed, "5"},
 		{"dropped within", config.Criterion{Subject: "dropped", Condition: ">", Threshold: 4, Logic: "within", Timeframe: 2 * time.Second}, Failed, "5"},
 		{"achieved", config.Criterion{Subject: "achieved", Condition: "<", Threshold: 95}, Failed, "75%"},
-		{"achieved of a window is a ratio of sums", config.Criterion{Subject: "achieved", Condition: "<", Threshold: 60, Logic: "over", Timeframe: 2 * time.Second}, Passed, "75%"},
+		{"achieved of a window is a ratio of sums", config.Criterion{Subject: "achieved", Condition: "<", Threshold: 60, Logic: "over", Timeframe: 2 * time.Second}, Passed, "at least 75%"},
 		{"achieved for", config.Criterion{Subject: "achieved", Condition: "<=", Threshold: 50, Logic: "for", Timeframe: time.Second}, Failed, "50%"},
 		{"generator", config.Criterion{Subject: "generator", Condition: ">", Threshold: 0}, Failed, "1"},
 		{"generator share", config.Criterion{Subject: "generator", Condition: ">", Threshold: 50, Percent: true}, Passed, "50%"},

@@ -3,6 +3,7 @@ package criteria
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/metrics"
@@ -14,10 +15,11 @@ type Labels struct {
 	Labels     []Label // requests, transactions and iterations
 }
 
-// Execution is an execution of the plan. Open says that it has an arrival rate.
+// Execution is an execution of the plan.
 type Execution struct {
-	Name string
-	Open bool
+	Name     string
+	Open     bool          // it has an arrival rate
+	Measured time.Duration // from the end of its warm-up to the end of its plan; 0: unlimited, or not known before the run
 }
 
 // Label is one label of a plan. In a Dynamic one each ${…} stands for any text.

@@ -16,6 +16,7 @@ type rule struct {
 	threshold float64 // in the subject's unit; of a baseline the product
 	limit     string  // what passes
 	window    *window // nil: cumulative
+	reach     reach   // of the window
 	assert    *assertion
 	broken    string  // why the rule could not be compiled
 	peakUsers float64 // concurrency, cumulative: the most seen in any second
@@ -45,6 +46,7 @@ func (r *rule) observe(sec *second, wanted bool) {
 		return
 	}
 	s := r.window.add(p, r.satisfied)
+	r.reach.add(s, r.window, r.criterion.Condition, r.threshold)
 	r.verdict.ObservedValue, r.verdict.Observed = s.value, r.subject.unit().beside(s.value, r.threshold)
 	r.verdict.Progress = s.progress
 	if !s.triggered {
@@ -143,6 +145,15 @@ func (r *rule) judge(t *totals) Verdict {
 		r.trigger(&v)
 	}
 	return v
+}
+
+// pass is the verdict on a window that did not trigger: how far it came, not what the last second was.
+func (r *rule) pass() {
+	v := &r.verdict
+	v.Result, v.Since, v.Held = Passed, 0, 0
+	if r.reach.any {
+		v.ObservedValue, v.Observed = r.reach.worst, r.reach.text(r.window, r.subject.unit(), r.criterion.Condition, r.threshold)
+	}
 }
 
 // trigger gives a verdict its result.

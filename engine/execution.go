@@ -51,8 +51,13 @@ type labelRef struct {
 }
 
 func (x *execution) info() ExecutionInfo {
+	measured := time.Duration(0)
+	if d, ok := x.load.shape.Duration(); ok && x.load.timed {
+		measured = max(0, d-x.load.warmUp)
+	}
 	return ExecutionInfo{
-		Name: x.name, Scenario: x.scenario, Open: x.load.open, Ends: x.ends(),
+		Measured: measured,
+		Name:     x.name, Scenario: x.scenario, Open: x.load.open, Ends: x.ends(),
 		Planned: func(t time.Duration) float64 { return x.load.level(t - x.delay) },
 	}
 }

@@ -35,6 +35,7 @@ type ExecutionInfo struct {
 	Open     bool
 	Planned  func(t time.Duration) float64 // users, or iterations per second, at t after the start of the run
 	Ends     string                        // in words
+	Measured time.Duration                 // from the end of the warm-up to the end of the plan; 0: unlimited, or not known before the run
 }
 
 // Labels lists all labels in plan order, without repeats.

@@ -36,7 +36,8 @@ func Prepare(file *config.File, opts Options) (*Prepared, diag.List) {
 	p.Plan, found = engine.Compile(file, opts.Engine)
 	all.Add(found...)
 	if !found.HasErrors() { // a plan that could not be made has no labels to hold criteria against
-		p.Judge, found = criteria.Compile(file.Criteria, Labels(p.Plan), criteria.Options{Baseline: opts.Baseline})
+		duration, _ := p.Plan.Duration()
+		p.Judge, found = criteria.Compile(file.Criteria, Labels(p.Plan), criteria.Options{Baseline: opts.Baseline, Duration: duration})
 		all.Add(found...)
 	}
 	p.Reporters, found = reporters.Build(file, opts.Reporters)
@@ -52,7 +53,7 @@ func Prepare(file *config.File, opts Options) (*Prepared, diag.List) {
 func Labels(plan *engine.Plan) criteria.Labels {
 	var labels criteria.Labels
 	for _, x := range plan.Executions() {
-		labels.Executions = append(labels.Executions, criteria.Execution{Name: x.Name, Open: x.Open})
+		labels.Executions = append(labels.Executions, criteria.Execution{Name: x.Name, Open: x.Open, Measured: x.Measured})
 	}
 	for _, l := range plan.Labels() {
 		labels.Labels = append(labels.Labels, criteria.Label{Execution: l.Execution, Name: l.Name, Kind: l.Kind, Dynamic: l.Pattern})
