@@ -58,12 +58,23 @@ func readSubject(p phrase) (subject, *diag.Diagnostic) {
 		s.name, s.measure = "fail", measureShare
 	case strings.HasPrefix(name, "rc") && len(name) > len("rc"):
 		s.measure = measureShare
+		if code := name[len("rc"):]; impossibleStatus(code) {
+			var list diag.List
+			d := list.Errorf("criterion", p.sub(len("rc"), len(name)).pos, "", "no answer has the status %q", code)
+			d.Length = len(code)
+			return s, d.WithHint("a status has three digits, such as rc503; rc5?? stands for all from 500 to 599")
+		}
 	case isPercentile(name):
 		s.measure = measureTime
 	default:
 		return s, unknownSubject(p)
 	}
 	return s, nil
+}
+
+// impossibleStatus reports whether a pattern of digits and ? can match no status, which has three digits.
+func impossibleStatus(pattern string) bool {
+	return strings.Trim(pattern, "0123456789?") == "" && (len(pattern) != 3 || pattern[0] == '0')
 }
 
 // isWordFrom reports whether name is prefix and more letters, as Taurus takes it (succ, success, …).

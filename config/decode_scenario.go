@@ -66,7 +66,8 @@ func (d *decoder) tasks(a at, s *Scenario) []Task {
 	return out
 }
 
-// defaultAddress checks the address that relative URLs are put behind.
+// defaultAddress checks the address that relative URLs are put behind. (That its path is kept is told
+// when the plan is made, where the result is known.)
 func (d *decoder) defaultAddress(s *Scenario) {
 	address := &s.DefaultAddress
 	if address.Value == "" || strings.HasPrefix(address.Value, "${") {
@@ -82,11 +83,6 @@ func (d *decoder) defaultAddress(s *Scenario) {
 	case strings.Trim(rest, "/") == "":
 		d.diags.Errorf("invalid-value", address.Pos, address.Path, "default-address %q names no host", address.Value).
 			WithHint("write scheme, host and port, such as http://localhost:8080")
-	default:
-		if _, prefix, has := strings.Cut(rest, "/"); has && strings.Trim(prefix, "/") != "" {
-			d.diags.Warnf("address-path", address.Pos, address.Path, "the path of default-address is kept: /items becomes %s",
-				strings.TrimSuffix(address.Value, "/")+"/items").WithHint("Taurus with JMeter would drop it")
-		}
 	}
 }
 

@@ -62,3 +62,24 @@ func TestFormatSource_everyFile(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFormatSource: what is laid out means the same, and stays as it is the second time.
+func FuzzFormatSource(f *testing.F) {
+	f.Add("a: 1 # x\n\n# y\nb: [1, {c: d}]\n")
+	f.Add("a: |\n  x\n\n  y\n# z\n---\nb: 'it''s'\n")
+	f.Add("- a\n- &x {b: 1:30}\n- *x\n")
+	f.Add("\ta: \"x\n\n  y\"\n? b\n: c\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		out, diags := FormatSource("f", []byte(text))
+		if diags.HasErrors() {
+			return
+		}
+		again, diags := FormatSource("f", out)
+		if diags.HasErrors() {
+			t.Fatalf("laid out, it cannot be read: %v\n%q\n%q", diags, text, out)
+		}
+		if string(again) != string(out) {
+			t.Fatalf("not at rest:\n%q\n%q\n%q", text, out, again)
+		}
+	})
+}
