@@ -119,11 +119,15 @@ func (s *search) find() error {
 	}
 }
 
-// bracket raises the load by a factor until it breaks, or lowers it until it holds.
+// bracket raises the load by a factor, soon by doubling, until it breaks, or lowers it until it holds. A generator that was the
+// limit may have had a hiccup, so such a step is made once more before it counts.
 func (s *search) bracket(from, factor float64) error {
-	for level := from; ; level = s.round(level * factor) {
-		level = min(level, s.To)
+	level := min(from, s.To)
+	for {
 		held, err := s.measure(level)
+		if err == nil && !held && s.last.Generator != "" {
+			held, err = s.measure(level)
+		}
 		if err != nil {
 			return err
 		}
@@ -133,6 +137,8 @@ func (s *search) bracket(from, factor float64) error {
 		if level >= s.To {
 			return nil
 		}
+		level = min(max(s.round(level*factor), level+1), s.To)
+		factor = min(1.5*factor, 2)
 	}
 	for s.low == 0 && s.high > 1 {
 		held, err := s.measure(max(1, s.round(s.high/4)))
@@ -200,8 +206,8 @@ func (s *search) round(level float64) float64 {
 	if !s.Open {
 		return math.Round(level)
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(level))-2)
-	return math.Round(level/unit) * unit
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(level, 'g', 3, 64), 64) // what was written can be read
+	return rounded
 }
 
 // measure makes one step and moves the end of the gap that it speaks for.

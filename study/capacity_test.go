@@ -219,3 +219,38 @@ func TestCapacityRefusesALabelThatIsNotThere(t *testing.T) {
 		t.Errorf("%v after %d runs", err, len(runner.runs))
 	}
 }
+
+func TestCapacityOutlivesAHiccup(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		busy bool // the generator had it
+	}{{"of the generator", true}, {"of the server", false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(3, 4))
+			runner := &fakeRunner{make: func(file *config.File, n int) (Result, error) {
+				if n == 3 { // at 80/s
+					return made(busySeconds(80, 900e6, tt.busy)), nil
+				}
+				return queue(random, rateOf(file), 20, false, func() float64 { return 1.0 / 400 }), nil
+			}}
+			c, err := RunCapacity(context.Background(), mustLoad(t, searchDocument), runner, capacityOptions(t, "p95<250ms"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(c.Low-400) > 40 || c.AtLeast {
+				t.Errorf("%g, at least %v: %s", c.Low, c.AtLeast, c.Reason)
+			}
+		})
+	}
+}
+
+func busySeconds(perSecond int, ns int64, busy bool) []second {
+	list := make([]second, 10)
+	for i := range list {
+		list[i].busy = busy
+		for range perSecond {
+			list[i].responses = append(list[i].responses, ns)
+		}
+	}
+	return list
+}
