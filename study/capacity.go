@@ -293,7 +293,8 @@ func (s *search) judge(level float64, result Result) (report.CapacityStep, error
 		step.Held, step.LimitedBy = false, report.LimitedByDropped
 		step.Broken = append(step.Broken, fmt.Sprintf("%.4g of %.4g iterations per second were done, %d dropped", step.Achieved, level, step.Dropped))
 	}
-	if !step.Held && step.Generator != "" {
+	// A busy generator makes answers late, but no server refuse them.
+	if !step.Held && step.Generator != "" && step.LimitedBy != report.LimitedByErrors {
 		step.LimitedBy = report.LimitedByGenerator
 	}
 	return step, nil
