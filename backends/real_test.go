@@ -87,6 +87,33 @@ func (b backend) test(t *testing.T, stacrun string) {
 	for _, scenario := range append([]string{b.scenario}, b.scenarios...) {
 		b.load(t, stacrun, scenario)
 	}
+	b.sweep(t, stacrun)
+}
+
+// sweep measures the seed tool's workload with two numbers of users and reads the table back.
+func (b backend) sweep(t *testing.T, stacrun string) {
+	table := filepath.Join(t.TempDir(), "sweep.csv")
+	out := run(t, 0, stacrun, "benchmark", "--api-address", b.api, "--users", "2,4", "--run-time", "6s", "--warm-up", "1s",
+		"-o", table, "--artifacts", filepath.Join(t.TempDir(), "sweep"))
+	t.Logf("sweep:\n%s", out)
+	file, err := os.Open(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	want := []string{"api", "users", "requests", "failures", "median_ms", "p95_ms", "p99_ms", "rps"}
+	if !slices.Equal(rows[0][:len(want)], want) {
+		t.Errorf("columns %v, want %v first", rows[0], want)
+	}
+	for i, users := range []string{"2", "4"} {
+		if row := rows[i+1]; row[1] != users || row[2] == "0" || row[3] != "0" {
+			t.Errorf("row %v", row)
+		}
+	}
 }
 
 // load runs a shipped scenario shortened, holds its reports against each other, and runs it again
