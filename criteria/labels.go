@@ -13,6 +13,7 @@ import (
 type Labels struct {
 	Executions []Execution
 	Labels     []Label // requests, transactions and iterations
+	Hidden     []Label // inside transactions of which only the sum is reported: for hints
 }
 
 // Execution is an execution of the plan.
@@ -66,6 +67,11 @@ func (l Labels) execution(name string) (Execution, bool) {
 
 // hint says what to write instead of a label that no request produces.
 func (l Labels) hint(execution, name string) string {
+	for _, label := range l.Hidden {
+		if label.matches(name) && (execution == "" || label.Execution == execution) {
+			return "it stands in a transaction with force-parent-sample, of which only the sum is reported: name the transaction, or write force-parent-sample: false"
+		}
+	}
 	names := l.names(execution)
 	if hint := diag.DidYouMean(name, names); hint != "" {
 		return hint

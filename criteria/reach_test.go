@@ -38,6 +38,15 @@ func TestPassedWindowSaysHowFarItCame(t *testing.T) {
 	}
 }
 
+func TestHiddenLabelIsAMistake(t *testing.T) {
+	labels := plan()
+	labels.Hidden = []Label{{Execution: "main", Name: "inner"}}
+	_, found := Compile([]config.Criterion{sentence(t, "hits of inner<1")}, labels, Options{})
+	if len(found) != 1 || found[0].Code != "unknown-label" || !strings.Contains(found[0].Hint, "force-parent-sample") {
+		t.Errorf("%+v", found)
+	}
+}
+
 func TestWindowLongerThanThePlan(t *testing.T) {
 	one := Labels{Executions: []Execution{{Name: "main", Measured: 4 * time.Second}}}
 	two := Labels{Executions: []Execution{{Name: "main", Measured: 4 * time.Second}, {Name: "other", Measured: 3 * time.Second}}}

@@ -74,8 +74,10 @@ type compiler struct {
 
 	x         *execution
 	names     *template.Names
+	lists     map[string]bool // names that may hold a list when the plan runs
 	templates *template.Compiler
 	rules     map[*config.Authorization]*authRule // nil: it holds a mistake
+	hiding    int                                 // transactions around what is compiled that report only their sum
 	later     []func()                            // what has to wait until all texts are compiled
 }
 
@@ -97,6 +99,7 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 		thinkAfter:    in.Executor == "apiritif" || in.Executor == "locust",
 		finishStarted: in.Executor == "apiritif",
 	}
+	c.lists = map[string]bool{}
 	c.x, c.names, c.later, c.rules = x, x.names, nil, map[*config.Authorization]*authRule{}
 	c.templates = &template.Compiler{
 		Names: x.names, Functions: c.opts.Functions, Getenv: c.opts.Getenv,
@@ -170,8 +173,9 @@ func (c *compiler) label(t config.Text, kind metrics.Kind) labelRef {
 	ref.index = slices.Index(c.plan.labels, label)
 	if ref.index < 0 {
 		ref.index = len(c.plan.labels)
-		c.plan.labels = append(c.plan.labels, label)
+		c.plan.labels, c.plan.hidden = append(c.plan.labels, label), append(c.plan.hidden, true)
 	}
+	c.plan.hidden[ref.index] = c.plan.hidden[ref.index] && c.hiding > 0
 	return ref
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/stacrun/stacrun/config"
 )
@@ -71,6 +72,10 @@ func (d *declarer) variables(list []config.Variable) {
 		d.c.names.Declare(v.Name)
 		if v.Value != nil && v.Value.Kind == config.Sequence {
 			d.c.names.DeclarePrefix(v.Name)
+			d.c.lists[v.Name] = true
+		}
+		if v.Value != nil && v.Value.Kind == config.Scalar && strings.Contains(v.Value.Text, "${") {
+			d.c.lists[v.Name] = true // an expression may give one
 		}
 		d.tree(v.Value)
 	}
@@ -95,6 +100,7 @@ func (d *declarer) extractors(list []config.Extractor) {
 		x := &list[i]
 		d.c.names.Declare(x.Variable)
 		d.c.names.DeclarePrefix(x.Variable)
+		d.c.lists[x.Variable] = true
 		d.texts(x.Query, x.Left, x.Right)
 	}
 }
@@ -123,7 +129,7 @@ func (d *declarer) steps(list []config.Step) {
 			d.steps(s.Do)
 		case *config.ForEach:
 			d.c.names.Declare(s.Item)
-			d.c.names.DeclarePrefix(s.List)
+			d.c.lists[s.Item] = true // of a list of lists
 			d.steps(s.Do)
 		case *config.Once:
 			d.steps(s.Do)

@@ -23,7 +23,7 @@ func (x *execution) describe(plan *Plan) ExecutionDescription {
 	p, w := &x.load, &x.load.written
 	d := ExecutionDescription{
 		Name: x.name, Scenario: x.scenario, Model: "closed", Ends: x.ends(), GracefulStopS: p.graceful.Seconds(),
-		RampUp: secondsOf(p.rampUp), HoldFor: valueSeconds(w.HoldFor), Iterations: positive(int(p.iterations)), Total: p.mostIterations(),
+		RampUp: secondsOf(p.rampUp), HoldFor: valueSeconds(w.HoldFor), Iterations: positive(int(p.iterations)), Total: x.mostIterations(),
 		TotalRequests: positive(int(p.requests)),
 		Throughput:    valueOf(w.Throughput), Delay: secondsOf(x.delay), WarmUp: secondsOf(p.warmUp),
 		Load: [][2]float64{}, Labels: []string{}, DataSources: []SourceInfo{}, Targets: []string{},
@@ -54,7 +54,7 @@ func (x *execution) describe(plan *Plan) ExecutionDescription {
 	for _, point := range p.shape.Points() {
 		d.Load = append(d.Load, [2]float64{point.T.Seconds(), point.Level})
 	}
-	for _, l := range plan.labels {
+	for _, l := range plan.Labels() {
 		if l.Execution == x.name && l.Kind != metrics.IterationKind && !slices.Contains(d.Labels, l.Name) {
 			d.Labels = append(d.Labels, l.Name)
 		}
@@ -78,8 +78,15 @@ func (x *execution) describe(plan *Plan) ExecutionDescription {
 }
 
 // mostIterations is how many iterations all users together do at most; nil: unlimited.
-func (p *loadPlan) mostIterations() *int {
+func (x *execution) mostIterations() *int {
+	p := &x.load
 	most := int64(math.MaxInt64)
+	for _, s := range x.sources {
+		// All users take their rows from the same source, one for each iteration.
+		if rows := s.Rows(); rows >= 0 && !s.written.Loop {
+			most = min(most, int64(rows))
+		}
+	}
 	if p.total > 0 {
 		most = p.total
 	}
@@ -126,8 +133,8 @@ func positive(n int) *int {
 	return &n
 }
 
-// perIteration counts the requests of one iteration; false: that hangs on what happens at run time. once blocks, which
-// run in a user's first iteration only, are left out.
+// perIteration counts the requests of one iteration; false: that hangs on what happens at run time, or
+// differs between iterations, as with once blocks.
 func (x *execution) perIteration() (n float64, known bool) {
 	if len(x.tasks) == 0 {
 		return countRequests(x.script)
@@ -167,8 +174,11 @@ func countRequests(list []step) (n float64, known bool) {
 		case *transactionStep:
 			one, ok = countRequests(s.do)
 			if s.forced {
-				one = 1
+				one = min(one, 1)
 			}
+		case *onceStep:
+			inner, known := countRequests(s.do)
+			ok = known && inner == 0
 		case *parallelStep:
 			one, ok = countRequests(s.branches)
 		case *retryStep:

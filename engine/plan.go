@@ -11,6 +11,7 @@ import (
 type Plan struct {
 	executions []*execution
 	labels     []Label
+	hidden     []bool // by label: samples under it only add to the sum of a transaction
 	seed       uint64
 	capacity   int // executions at a time; 0: all
 	maxLabels  int
@@ -38,8 +39,21 @@ type ExecutionInfo struct {
 	Measured time.Duration                 // from the end of the warm-up to the end of the plan; 0: unlimited, or not known before the run
 }
 
-// Labels lists all labels in plan order, without repeats.
-func (p *Plan) Labels() []Label { return p.labels }
+// Labels lists all labels that results can have, in plan order, without repeats.
+func (p *Plan) Labels() []Label { return p.labelsThat(false) }
+
+// HiddenLabels lists the labels inside transactions of which only the sum is reported: no result has them.
+func (p *Plan) HiddenLabels() []Label { return p.labelsThat(true) }
+
+func (p *Plan) labelsThat(hidden bool) []Label {
+	var list []Label
+	for i, l := range p.labels {
+		if p.hidden[i] == hidden {
+			list = append(list, l)
+		}
+	}
+	return list
+}
 
 // Seed is the seed of all randomness of the plan, drawn when none was given.
 func (p *Plan) Seed() uint64 { return p.seed }

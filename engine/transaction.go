@@ -21,6 +21,10 @@ func (c *compiler) transactionStep(in *config.Transaction, sc *scope) step {
 		kind = metrics.RequestKind
 	}
 	s.label = c.label(in.Label, kind)
+	if s.forced {
+		c.hiding++
+		defer func() { c.hiding-- }()
+	}
 	s.do = c.steps(in.Do, sc)
 	return s
 }

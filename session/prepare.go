@@ -58,5 +58,8 @@ func Labels(plan *engine.Plan) criteria.Labels {
 	for _, l := range plan.Labels() {
 		labels.Labels = append(labels.Labels, criteria.Label{Execution: l.Execution, Name: l.Name, Kind: l.Kind, Dynamic: l.Pattern})
 	}
+	for _, l := range plan.HiddenLabels() {
+		labels.Hidden = append(labels.Hidden, criteria.Label{Execution: l.Execution, Name: l.Name, Kind: l.Kind, Dynamic: l.Pattern})
+	}
 	return labels
 }

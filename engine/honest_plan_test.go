@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stacrun/stacrun/metrics"
+)
+
+func TestForeachOverNothingIsAnError(t *testing.T) {
+	const head = "execution: [{scenario: s}]\nscenarios: {s: {default-address: 'http://h', "
+	tests := []struct{ name, text, want string }{
+		{"nothing makes it", "requests: [{foreach: x in ids, do: [/a]}]}}", `nothing makes a list "ids"`},
+		{"near miss", "variables: {ids: [1, 2]}, requests: [{foreach: x in idz, do: [/a]}]}}", `did you mean "ids"?`},
+		{"written in place", "requests: [{foreach: 'x in [1,2]', do: [/a]}]}}", `nothing makes a list "[1,2]"`},
+		{"one value", "variables: {ids: 5}, requests: [{foreach: x in ids, do: [/a]}]}}", `"ids" holds one value, and there is no ids_1 either`},
+		{"a column", "data-sources: [{rows: [{id: 1}]}], requests: [{foreach: x in id, do: [/a]}]}}", `"id" holds one value`},
+		{"list variable", "variables: {ids: [1, 2]}, requests: [{foreach: x in ids, do: [/a]}]}}", ""},
+		{"numbered variables", "variables: {id_1: a, id_2: b}, requests: [{foreach: x in id, do: [/a]}]}}", ""},
+		{"numbered columns", "data-sources: [{rows: [{id_1: 1}]}], requests: [{foreach: x in id, do: [/a]}]}}", ""},
+		{"extractor", "requests: [{url: /l, extract-jsonpath: {ids: {jsonpath: '$.ids', match-no: -1}}}, {foreach: x in ids, do: [/a]}]}}", ""},
+		{"expression", "variables: {ids: '${json(\"[1]\")}'}, requests: [{foreach: x in ids, do: [/a]}]}}", ""},
+		{"set later", "requests: [{set-variables: {ids: [1]}}, {foreach: x in ids, do: [/a]}]}}", ""},
+		{"list of lists", "variables: {ids: [[1], [2]]}, requests: [{foreach: x in ids, do: [{foreach: y in x, do: [/a]}]}]}}", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := mistakes(t, head+tt.text)
+			if tt.want == "" && strings.Contains(got, "no-list") || !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestHiddenLabels(t *testing.T) {
+	plan := compile(t, `
+execution: [{scenario: s}]
+scenarios:
+  s:
+    default-address: http://h
+    requests:
+    - {transaction: sum, force-parent-sample: true, do: [{url: /a, label: both}, {url: /b, label: inner}, {transaction: within, do: [/c]}]}
+    - {transaction: other, force-parent-sample: true, do: [/d]}
+    - {url: /e, label: both}
+`)
+	var got, hidden []string
+	for _, l := range plan.Labels() {
+		if l.Kind != metrics.IterationKind {
+			got = append(got, l.Name)
+		}
+	}
+	for _, l := range plan.HiddenLabels() {
+		hidden = append(hidden, l.Name)
+	}
+	if diff := cmp.Diff([]string{"sum", "both", "other"}, got); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"inner", "within", "/c", "/d"}, hidden); diff != "" {
+		t.Errorf("hidden (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"sum", "both", "other"}, plan.Describe().Executions[0].Labels); diff != "" {
+		t.Errorf("described (-want +got):\n%s", diff)
+	}
+}
+
+func TestPlanCountsWhatWillBeDone(t *testing.T) {
+	const rows = "data-sources: [{loop: false, rows: [{a: 1}, {a: 2}, {a: 3}]}], "
+	tests := []struct {
+		name, load, scenario string
+		total, requests      int // -1: unlimited, not known
+	}{
+		{"rows end it", "concurrency: 2, iterations: 5", rows + "requests: [/a]", 3, 1},
+		{"rows end what has no end", "concurrency: 2, hold-for: 1m", rows + "requests: [/a]", 3, 1},
+		{"fewer iterations than rows", "iterations: 2", rows + "requests: [/a]", 2, 1},
+		{"rows that loop", "iterations: 5", "data-sources: [{rows: [{a: 1}]}], requests: [/a]", 5, 1},
+		{"once differs from iteration to iteration", "iterations: 2", "requests: [/a, {once: [/b]}]", 2, -1},
+		{"once without requests", "iterations: 2", "requests: [/a, {once: [{set-variables: {x: 1}}]}]", 2, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := compile(t, "execution: [{scenario: s, "+tt.load+"}]\nscenarios: {s: {default-address: 'http://h', "+tt.scenario+"}}").Describe().Executions[0]
+			total, requests := -1, -1
+			if d.Total != nil {
+				total = *d.Total
+			}
+			if d.Requests != nil {
+				requests = int(*d.Requests)
+			}
+			if total != tt.total || requests != tt.requests {
+				t.Errorf("%d iterations of %d requests, want %d of %d", total, requests, tt.total, tt.requests)
+			}
+		})
+	}
+}
