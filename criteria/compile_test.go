@@ -35,7 +35,7 @@ func TestCompileMistakes(t *testing.T) {
 		{"achieved without a rate", at(config.Criterion{Subject: "achieved", Execution: "main", Condition: "<"}),
 			`no-rate 5 achieved needs an execution with an arrival rate | set arrival-rate, or judge hits instead`},
 		{"no baseline", sentence(t, "p95>110% baseline"), `no-baseline 1 no baseline given | use --baseline`},
-		{"impossible status", sentence(t, "rc5000>0"), `unknown-code 1 no sample can have the code "5000": a status code has three digits | write a status`},
+		{"impossible status", at(config.Criterion{Subject: "rc5000", Condition: ">"}), `unknown-code 5 no sample can have the code "5000": a status code has three digits | write a status`},
 		{"impossible exception", sentence(t, "rcSocketTimeoutExcpetion>0"),
 			`unknown-code 1 no sample can have the code "SocketTimeoutExcpetion": neither a status code nor a fault has that name | did you mean "rcSocketTimeoutException"?`},
 		{"bare Exception of the docs", sentence(t, "rcException>0"), `unknown-code 1 no sample can have the code "Exception": neither`},
