@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"net"
+	"sync"
 	"testing"
 )
 
@@ -13,23 +14,34 @@ func serve(t testing.TB, handle func(n int, c *net.TCPConn)) (addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	var (
+		mu          sync.Mutex
+		connections []net.Conn
+		running     sync.WaitGroup
+	)
+	running.Go(func() {
 		for n := 0; ; n++ {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go func() {
+			mu.Lock()
+			connections = append(connections, c)
+			mu.Unlock()
+			running.Go(func() {
 				defer c.Close()
 				handle(n, c.(*net.TCPConn))
-			}()
+			})
 		}
-	}()
-	t.Cleanup(func() {
+	})
+	t.Cleanup(func() { // nothing outlives the test, however slow the machine is
 		_ = l.Close()
-		<-done
+		mu.Lock()
+		for _, c := range connections {
+			_ = c.Close()
+		}
+		mu.Unlock()
+		running.Wait()
 	})
 	return l.Addr().String()
 }
