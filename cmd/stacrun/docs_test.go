@@ -105,7 +105,7 @@ func place(where, example string) (string, bool) {
 
 // TestTaurusTable loads the example of every row and holds its status against what is said:
 // native and ours nothing, ignored nothing, differs no error, warned a warning, rejected an error,
-// later that it is not done yet. (That something is done by now only fails where CI looks.)
+// later that it is not done yet. (A row that still says later when it runs only fails where CI looks.)
 func TestTaurusTable(t *testing.T) {
 	rows := map[string][]taurusRow{}
 	for _, row := range taurusRows(t) {
