@@ -11,7 +11,7 @@ func (d *decoder) dataSources(a at, variables []Variable) []DataSource {
 	var out []DataSource
 	for _, item := range a.mappings() {
 		s := DataSource{
-			Format: d.word(item.get("format")), Quoted: d.flag(item.get("quoted")), Loop: d.flag(item.get("loop")).Or(true),
+			Format: d.word(item.get("format")), Quoted: d.flag(item.get("quoted")), Loop: d.flag(item.get("loop")).Or(!d.file.Settings.Functional),
 			RandomOrder: d.flag(item.get("random-order")).Or(false), Encoding: d.word(item.get("encoding")), Pos: item.Pos,
 		}
 		s.Delimiter = d.delimiter(item.get("delimiter"))

@@ -25,3 +25,17 @@ func DefaultGate(snap *metrics.Snapshot) (Verdict, bool) {
 		ObservedValue: 100,
 	}, true
 }
+
+// FunctionalGate is the rule of a functional run: every test passes. It gives the verdict, and whether it fails.
+func FunctionalGate(snap *metrics.Snapshot) (Verdict, bool) {
+	total := snap.Total()
+	if total.Failed == 0 {
+		return Verdict{}, false
+	}
+	const sentence = "fail>0"
+	return Verdict{
+		Rule: config.Criterion{Text: sentence, Message: "a functional test failed", Subject: "fail", Condition: ">", Fail: true},
+		Text: sentence, Result: Failed, Fails: true,
+		Observed: fmt.Sprintf("%d of %d", total.Failed, total.Finished), Limit: "<= 0", ObservedValue: float64(total.Failed),
+	}, true
+}

@@ -44,6 +44,10 @@ type loadPlan struct {
 func (c *compiler) loadOf(in *config.Execution) {
 	l := &in.Load
 	p := &c.x.load
+	everyRow := false
+	if c.file.Settings.Functional {
+		l, everyRow = c.functionalLoad(l)
+	}
 	p.written = *l
 	p.graceful = l.GracefulStop.Or(c.file.Settings.GracefulStop.Or(defaultGraceful))
 	p.maxWait = l.MaxWait.Or(defaultMaxWait)
@@ -67,6 +71,9 @@ func (c *compiler) loadOf(in *config.Execution) {
 		c.openLoad(in, l, p)
 	} else {
 		c.closedLoad(in, l, p)
+	}
+	if everyRow {
+		p.iterations = 0
 	}
 	if l.Throughput.Set && l.Throughput.V > 0 {
 		t, err := load.NewThrottle(l.Throughput.V, p.rampUp, l.Steps.V)

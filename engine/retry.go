@@ -60,10 +60,22 @@ func (s *retryStep) run(u *user) flow {
 		a := &attempt{step: s}
 		u.sink = a
 		u.holding++
+		traces := u.heldTraces
+		if u.trace != nil {
+			u.heldTraces = new([]Trace)
+		}
 		f := u.runSteps(s.do)
 		u.holding--
 		u.sink = parent
 		again := a.fail && n < s.attempts && f == flowNext
+		if u.trace != nil {
+			var held *[]Trace
+			held, u.heldTraces = u.heldTraces, traces
+			for _, t := range *held {
+				t.Retried = t.Retried || again
+				u.show(t)
+			}
+		}
 		if again && backoff > 0 && !u.run.engine.opts.Once {
 			if !u.sleepUntil(u.now() + int64(backoff)) {
 				again, f = false, flowEnd

@@ -26,6 +26,8 @@ type Trace struct {
 	Request      []byte // head and body as they were sent
 	RequestHead  int    // length of the head within Request
 	Redirect     bool   // made by following a redirect or by answering a challenge; extractions and checks stand at the last one
+	Followed     bool   // another exchange of the same request comes behind this one
+	Retried      bool   // the attempt failed and was made again; only the last one counts
 	Protocol     string // "HTTP/1.1"
 	Status       int
 	ResponseHead []byte // raw, status line included

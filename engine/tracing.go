@@ -45,7 +45,17 @@ func (u *user) plainBody() []byte {
 func (u *user) closeTrace(s *metrics.Sample) {
 	u.trace.Sample = *s
 	u.trace.Label = u.run.engine.LabelName(s.Label)
-	u.run.engine.opts.Tracer.Exchange(*u.trace)
+	u.trace.Followed = true
+	u.show(*u.trace)
+}
+
+// show hands a trace out, or keeps it until it is known whether its attempt was the last one.
+func (u *user) show(t Trace) {
+	if u.heldTraces != nil {
+		*u.heldTraces = append(*u.heldTraces, t)
+		return
+	}
+	u.run.engine.opts.Tracer.Exchange(t)
 }
 
 // emitTrace hands out the trace of the last exchange with the verdict.
@@ -57,6 +67,6 @@ func (u *user) emitTrace(r *request, s *metrics.Sample, text string) {
 	t.Sample = *s
 	t.Label = u.run.engine.LabelName(s.Label)
 	t.Fault, t.FaultText = s.Fault.String(), text
-	u.run.engine.opts.Tracer.Exchange(*t)
+	u.show(*t)
 	*t = Trace{}
 }

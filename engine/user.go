@@ -44,7 +44,8 @@ type user struct {
 	targetTo   int    // … and its end
 	sentHead   []byte // of the request that was answered last
 
-	trace *Trace // nil under load
+	trace      *Trace   // nil under load
+	heldTraces *[]Trace // of an attempt of which it is not known whether it is the last one
 
 	iteration  int64 // counted per user, from 0
 	ticket     int64 // what samples carry: iteration, or the number of the arrival

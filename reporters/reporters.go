@@ -88,6 +88,7 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 		diags.Add(found...)
 		switch {
 		case reporter == nil:
+		case module.Name == live && file.Settings.Functional: // there is no load to be watched
 		case module.Name == live:
 			first = append(first, reporter)
 		case module.Name == summary:
@@ -148,6 +149,7 @@ func buildFinal(module config.Module, file *config.File, opts Options) (report.R
 		Out: opts.Stdout, Width: width(opts), Color: opts.Color,
 		Summary: o.flag("summary", true), Percentiles: percentiles, SummaryLabels: o.flag("summary-labels", true),
 		FailedLabels: o.flag("failed-labels", false), TestDuration: o.flag("test-duration", true),
+		ReportTests: o.choice("report-tests", final.FailedTests, final.AllTests), Details: o.flag("print-stacktrace", true),
 		DumpCSV: o.text("dump-csv"), DumpXML: o.text("dump-xml"), Levels: levels,
 	}), o.diags
 }

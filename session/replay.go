@@ -57,7 +57,11 @@ func (r *Replayed) judge(m *meta) {
 		end.reason = ""
 	}
 	end.verdicts = judge.End(snapshot, end.interrupted)
-	if len(m.Criteria) == 0 && m.DefaultGate != "none" && r.Complete {
+	if m.Functional {
+		if verdict, fails := criteria.FunctionalGate(snapshot); fails && r.Complete {
+			end.verdicts = append(end.verdicts, verdict)
+		}
+	} else if len(m.Criteria) == 0 && m.DefaultGate != "none" && r.Complete {
 		if verdict, fails := criteria.DefaultGate(snapshot); fails {
 			end.verdicts = append(end.verdicts, verdict)
 		}

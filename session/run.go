@@ -240,7 +240,11 @@ func (r *run) judge() {
 		return
 	}
 	r.ending.verdicts = r.Judge.End(r.snapshot, r.ending.interrupted)
-	if len(r.File.Criteria) == 0 && r.File.Settings.DefaultGate != "none" && !r.ending.interrupted {
+	if r.File.Settings.Functional {
+		if verdict, fails := criteria.FunctionalGate(r.snapshot); fails && !r.ending.interrupted {
+			r.ending.verdicts = append(r.ending.verdicts, verdict)
+		}
+	} else if len(r.File.Criteria) == 0 && r.File.Settings.DefaultGate != "none" && !r.ending.interrupted {
 		if verdict, fails := criteria.DefaultGate(r.snapshot); fails {
 			r.ending.verdicts = append(r.ending.verdicts, verdict)
 		}
@@ -304,6 +308,9 @@ func (r *run) newEngine() *engine.Engine {
 	var e *engine.Engine
 	if tap := r.sampleTap(); tap != nil {
 		opts.Samples = func(batch []metrics.Sample) { tap(batch, e.LabelName) }
+	}
+	if r.File.Settings.Functional {
+		opts.Tracer = r.caseTracer()
 	}
 	e = engine.New(r.Plan, opts)
 	return e

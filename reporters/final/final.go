@@ -23,6 +23,8 @@ type Options struct {
 	SummaryLabels bool      // the table per label
 	FailedLabels  bool      // number of failures per label
 	TestDuration  bool      // how long it took
+	ReportTests   string    // functional mode: FailedTests or AllTests; "": FailedTests
+	Details       bool      // functional mode: requests and answers of the tests that failed
 	DumpCSV       string    // file, "" for none
 	DumpXML       string    // file, "" for none
 	Levels        []float64 // of the percentiles, 0…100; nil: Taurus' own
@@ -36,6 +38,7 @@ type Final struct {
 	options Options
 	run     report.Run
 	users   peakUsers
+	cases   []report.Case // those that are printed
 }
 
 var _ report.Reporter = (*Final)(nil)
@@ -101,6 +104,9 @@ func (f *Final) End(o *report.Outcome) error {
 func (f *Final) print(t *report.Totals, o *report.Outcome) error {
 	w := &report.Writer{W: f.options.Out}
 	paint := report.Palette{On: f.options.Color}
+	if f.run.Functional {
+		f.printCases(w, paint)
+	}
 	if f.options.SummaryLabels {
 		f.printLabels(w, paint, t)
 	}
