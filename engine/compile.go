@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/binary"
+	"net/netip"
 	"os"
 	"slices"
 
@@ -76,6 +77,9 @@ type compiler struct {
 	names     *template.Names
 	lists     map[string]bool // names that may hold a list when the plan runs
 	templates *template.Compiler
+	loops     int        // loops around the step that is compiled
+	once      []*request // outside loops, whose answers a cache may hold
+	sources   []netip.Addr
 	rules     map[*config.Authorization]*authRule // nil: it holds a mistake
 	hiding    int                                 // transactions around what is compiled that report only their sum
 	later     []func()                            // what has to wait until all texts are compiled
@@ -100,7 +104,7 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 		finishStarted: in.Executor == "apiritif",
 	}
 	c.lists = map[string]bool{}
-	c.x, c.names, c.later, c.rules = x, x.names, nil, map[*config.Authorization]*authRule{}
+	c.x, c.names, c.later, c.once, c.rules = x, x.names, nil, nil, map[*config.Authorization]*authRule{}
 	c.templates = &template.Compiler{
 		Names: x.names, Functions: c.opts.Functions, Getenv: c.opts.Getenv,
 		Properties: properties(c.file.Settings.Properties, scenario.Properties),
@@ -131,6 +135,7 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 			WithHint("write requests: [url, …] below it")
 	}
 	c.cookies(scenario)
+	c.findRepeats()
 	for _, f := range c.later {
 		f()
 	}
@@ -196,6 +201,11 @@ func (c *compiler) step(s config.Step, sc *scope) step {
 		return c.request(s, sc)
 	case *config.If:
 		return c.ifStep(s, sc)
+	case *config.Loop, *config.While, *config.ForEach, *config.Retry:
+		c.loops++
+		defer func() { c.loops-- }()
+	}
+	switch s := s.(type) {
 	case *config.Loop:
 		return c.loopStep(s, sc)
 	case *config.While:

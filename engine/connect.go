@@ -34,7 +34,7 @@ func (t *runTarget) connect() Connection {
 func (e *Engine) newTarget(t *target) *runTarget {
 	r := &runTarget{at: t.at, authority: t.at.authority(), made: e.opts.Connect}
 	if r.made == nil {
-		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, wire.TargetOptions{Clock: e.clock.Now, TLS: t.tls})
+		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, wire.TargetOptions{Clock: e.clock.Now, TLS: t.tls, Sources: t.sources})
 	}
 	return r
 }
@@ -57,7 +57,8 @@ const maxFound = 1000
 // targetAt finds the target of a location: one of the plan (number ≥ 0), or one that is made now.
 func (e *Engine) targetAt(l *location, settings *tlsSettings) (t *runTarget, number int) {
 	key := targetKey{scheme: l.scheme, host: l.host, port: l.port}
-	made := &target{at: location{scheme: l.scheme, host: l.host, port: l.port}, key: key}
+	key.spread = len(settings.sources) > 0
+	made := &target{sources: settings.sources, at: location{scheme: l.scheme, host: l.host, port: l.port}, key: key}
 	if l.scheme == "https" {
 		key.tls, made.tls = settings.key, settings.conf
 	}

@@ -31,6 +31,8 @@ type execution struct {
 	challenges  bool // some request answers the challenges of servers …
 	clearAnswer bool // … and each iteration begins without the earlier answers
 
+	caching bool // some request may find its answer in the user's cache
+
 	thinkAfter    bool // apiritif and locust pause behind a request
 	finishStarted bool // apiritif ends an iteration that has begun even when the plan is over
 }

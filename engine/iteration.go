@@ -10,6 +10,9 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 	u.stream.rekey(x.engine.plan.seed, x.plan.index, who, ticket)
 	u.ctx.Iteration, u.ticket = u.iteration, ticket
 	u.scheduled, u.failed = -1, false
+	if u.cache != nil {
+		u.cache.clear()
+	}
 	if x.plan.clearAnswer {
 		*u.answers = answers{}
 	}

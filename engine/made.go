@@ -29,6 +29,11 @@ func (u *user) where(r *request) *location {
 // sendMade renders the request for this user and sends it.
 func (r *request) sendMade(u *user, s *metrics.Sample) (metrics.Fault, string) {
 	lines, conn, err := r.render(u)
+	return r.sendRendered(u, s, lines, conn, err)
+}
+
+// sendRendered sends what was rendered; err is why it could not be.
+func (r *request) sendRendered(u *user, s *metrics.Sample, lines []byte, conn Connection, err error) (metrics.Fault, string) {
 	if err != nil {
 		u.resp.Release()
 		u.resp = wire.Response{}
@@ -104,6 +109,9 @@ func (r *request) render(u *user) (lines []byte, conn Connection, err error) {
 	to := len(u.head)
 	if bytes.Count(u.head[from:to], []byte("\n")) != r.headerLines || bytes.Count(u.head[from:to], []byte("\r")) != r.headerLines {
 		return nil, nil, errors.New("headers: a value holds a line break")
+	}
+	if r.caches && u.cache.any() {
+		u.head = u.addConditions(u.head, u.where(r), u.head[from:to])
 	}
 	if u.head, err = r.addAuth(u, u.head); err != nil {
 		return nil, nil, fmt.Errorf("authorization: %w", err)

@@ -92,7 +92,7 @@ func (u *user) branch() *user {
 
 // join brings a companion to where the user is.
 func (b *user) join(u *user) {
-	b.gate, b.turn, b.jar, b.answers = u.gate, u.turn, u.jar, u.answers
+	b.gate, b.turn, b.jar, b.answers, b.cache = u.gate, u.turn, u.jar, u.answers, u.cache
 	b.sink, b.holding, b.once, b.heldTraces = u.sink, u.holding, u.once, u.heldTraces
 	b.iteration, b.ticket, b.ctx.Iteration = u.iteration, u.ticket, u.ctx.Iteration
 	b.failed, b.ctx.LastFailed = false, false

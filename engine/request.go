@@ -55,6 +55,8 @@ type request struct {
 	success     *statusSet
 	extractions []extraction
 	checks      []check
+	caches      bool       // what the user remembers of earlier answers may stand for this one
+	resources   *resources // nil: what pages embed is left out
 
 	assumeSuccess bool
 	needsURL      bool // some extractor reads the URL
@@ -102,15 +104,53 @@ func (r *request) run(u *user) flow {
 
 // exchange sends the request, follows redirects, reads the answer and records.
 func (r *request) exchange(u *user, pause int64) flow {
+	if r.caches && u.cache.any() {
+		return r.exchangeCached(u, pause)
+	}
 	s := &u.sample
 	counted, err := r.begin(u, s, pause)
 	if err != nil {
 		return r.unsent(u, counted, err.Error())
 	}
 	fault, text := r.send(u, s)
+	return r.received(u, counted, fault, text)
+}
+
+// exchangeCached does the same for a user who knows earlier answers. One that is still good makes no request and no sample.
+func (r *request) exchangeCached(u *user, pause int64) flow {
+	s := &u.sample
+	scheduled := u.scheduled
+	counted, err := r.start(u, s, pause)
+	if err != nil {
+		u.countStart(counted)
+		return r.unsent(u, counted, err.Error())
+	}
+	lines, conn, err := r.render(u)
+	if err == nil && u.stillFresh(u.where(r), lines) {
+		u.scheduled = scheduled
+		return flowNext
+	}
+	u.countStart(counted)
+	fault, text := r.sendRendered(u, s, lines, conn, err)
+	return r.received(u, counted, fault, text)
+}
+
+// received reads the answer and records the sample.
+func (r *request) received(u *user, counted bool, fault metrics.Fault, text string) flow {
+	s := &u.sample
 	switch fault {
 	case metrics.NoFault:
-		fault, text = r.read(u, s)
+		var embedded metrics.Fault
+		var why string
+		if r.resources != nil {
+			if embedded, why = r.resources.fetch(u, r, s); embedded == metrics.FaultInterrupted {
+				fault, text = embedded, why
+				break
+			}
+		}
+		if fault, text = r.read(u, s); fault == metrics.NoFault {
+			fault, text = embedded, why
+		}
 	case metrics.FaultInterrupted:
 	default:
 		r.forget(u)
@@ -126,10 +166,23 @@ func (r *request) exchange(u *user, pause int64) flow {
 // begin fills in what is known before the exchange, and counts the request as started unless its
 // label is left out of the results.
 func (r *request) begin(u *user, s *metrics.Sample, pause int64) (counted bool, err error) {
+	counted, err = r.start(u, s, pause)
+	u.countStart(counted)
+	return counted, err
+}
+
+func (u *user) countStart(counted bool) {
+	if counted && u.holding == 0 {
+		u.run.load.RequestStarted(u.number)
+	}
+}
+
+// start fills in what is known before the exchange.
+func (r *request) start(u *user, s *metrics.Sample, pause int64) (counted bool, err error) {
 	x := u.run
 	*s = metrics.Sample{
 		Scheduled: -1, Iteration: u.ticket, Execution: uint16(x.plan.index), User: u.number,
-		Users: uint32(x.load.Users()), Kind: metrics.RequestKind,
+		Users: uint32(x.load.Users()), Kind: r.label.kind,
 	}
 	if u.scheduled >= 0 {
 		s.Scheduled = u.scheduled + pause
@@ -141,9 +194,6 @@ func (r *request) begin(u *user, s *metrics.Sample, pause int64) (counted bool, 
 		s.Label, counted, err = x.dynamicLabel(u, &r.label)
 	} else if counted {
 		s.Label = x.engine.labels[r.label.index]
-	}
-	if counted && u.holding == 0 {
-		x.load.RequestStarted(u.number)
 	}
 	return counted, err
 }
@@ -179,6 +229,13 @@ func (r *request) settle(u *user, s *metrics.Sample, sent *wire.Request, lines [
 	}
 	if r.cookies && hasSetCookie(u.resp.Head) {
 		u.keepCookies(u.where(r))
+	}
+	switch {
+	case u.resp.Fault != wire.NoFault || u.cache == nil:
+	case r.caches:
+		u.remember(u.where(r), lines)
+	case u.cache.any() && !isSafe(sent.Method) && u.resp.Status < 400:
+		u.cache.drop(cacheKey(u.where(r))) // RFC 9111 section 4.4
 	}
 	r.challenged(u, s)
 	if r.follow && isRedirect(u.resp.Status) && u.resp.Fault == wire.NoFault {

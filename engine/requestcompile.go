@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/tls"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -43,6 +44,12 @@ func (c *compiler) request(in *config.Request, sc *scope) step {
 	c.headers(r, &settings, in)
 	c.address(r, in, sc, &settings)
 	c.authorization(r, sc, &settings)
+	r.linkTLS = tlsSettings{key: tlsKeyOf(&settings), conf: c.tlsConfig(&settings)}
+	if settings.RandomSourceIP.V {
+		r.linkTLS.sources = c.localAddresses(settings.RandomSourceIP.Pos, in.Path)
+	}
+	c.retrieve(r, in, &settings, sc)
+	c.cacheable(r, &settings, sc)
 	c.finishRequest(r, &settings)
 	return r
 }
@@ -82,6 +89,15 @@ func isToken(s string) bool {
 	return s != ""
 }
 
+// isSafe reports whether RFC 9110 says that the method changes nothing.
+func isSafe(method string) bool {
+	switch method {
+	case "GET", "HEAD", "OPTIONS", "TRACE":
+		return true
+	}
+	return false
+}
+
 // safeToRepeat reports whether RFC 9110 calls the method idempotent.
 func safeToRepeat(method string) bool {
 	switch method {
@@ -110,13 +126,6 @@ func (c *compiler) wireSettings(r *request, s *config.RequestSettings, in *confi
 		Close:            !s.KeepAlive.Or(true),
 		Idempotent:       safeToRepeat(r.method),
 	}
-	if s.RetrieveResources.V && c.firstAt(s.RetrieveResources.Pos) {
-		c.list.Warnf("not-supported", s.RetrieveResources.Pos, in.Path, "retrieve-resources is not done yet: pages are fetched without their images, scripts and styles").
-			WithHint("write the resources as requests, in a parallel block")
-	}
-	if s.RandomSourceIP.V && c.firstAt(s.RandomSourceIP.Pos) {
-		c.list.Warnf("not-supported", s.RandomSourceIP.Pos, in.Path, "random-source-ip is not done yet: the system chooses the source address")
-	}
 }
 
 // successOn reads the statuses that count as success; 2xx and 3xx when nothing was written.
@@ -138,8 +147,9 @@ const inlineBody = 16 << 10
 
 // tlsSettings are what a host that comes up at run time is spoken to with.
 type tlsSettings struct {
-	key  tlsKey
-	conf *tls.Config
+	key     tlsKey
+	conf    *tls.Config
+	sources []netip.Addr // that connections come from in turn; nil: as the system chooses
 }
 
 // finishRequest decides what must be kept of the answer, and renders the request now if it is the same each time.
@@ -147,7 +157,6 @@ func (c *compiler) finishRequest(r *request, s *config.RequestSettings) {
 	if r.follow || r.cookies {
 		r.wire.KeepHead = true
 	}
-	r.linkTLS = tlsSettings{key: tlsKeyOf(s), conf: c.tlsConfig(s)}
 	if r.target < 0 || r.methodText != nil || r.bodyFile != nil || len(r.auth) > 0 && !r.auth[0].everywhere() {
 		return
 	}

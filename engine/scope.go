@@ -21,6 +21,7 @@ type scope struct {
 	addressBad bool      // its mistake has been reported
 	settings   config.RequestSettings
 	cookies    bool
+	cache      bool // store-cache
 	auth       []config.Authorization
 	asserts    []config.Assert
 	extractors []config.Extractor
@@ -35,6 +36,7 @@ func (c *compiler) scope(s *config.Scenario) *scope {
 		address:    s.DefaultAddress,
 		settings:   s.Defaults,
 		cookies:    s.StoreCookie,
+		cache:      s.StoreCache,
 		auth:       s.Authorization,
 		asserts:    s.Asserts,
 		extractors: s.Extractors,
@@ -63,7 +65,7 @@ func (c *compiler) include(outer *scope, s *config.Scenario) *scope {
 
 func (c *compiler) scopeWithout(s *config.Scenario) *scope {
 	return &scope{
-		scenario: s, address: s.DefaultAddress, settings: s.Defaults, cookies: s.StoreCookie, auth: s.Authorization,
+		scenario: s, address: s.DefaultAddress, settings: s.Defaults, cookies: s.StoreCookie, cache: s.StoreCache, auth: s.Authorization,
 		asserts: s.Asserts, extractors: s.Extractors, rewrite: s.FollowLinks != "as-given",
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -16,11 +17,14 @@ type target struct {
 	tls *tls.Config
 	key targetKey
 	pos diag.Pos // where it was first named
+
+	sources []netip.Addr // that connections come from in turn
 }
 
 type targetKey struct {
 	scheme, host, port string
 	tls                tlsKey
+	spread             bool // over the addresses of the machine
 }
 
 // tlsKey tells TLS settings apart; the zero key is the default.
@@ -37,6 +41,9 @@ func (c *compiler) useTarget(l *location, s *config.RequestSettings, pos diag.Po
 		conf = c.tlsConfig(s)
 		key.tls = tlsKeyOf(s)
 	}
+	if s.RandomSourceIP.V {
+		key.spread = len(c.localAddresses(s.RandomSourceIP.Pos, "random-source-ip")) > 0
+	}
 	for i, t := range c.plan.targets {
 		if t.key == key {
 			c.sendsTo(t)
@@ -45,7 +52,10 @@ func (c *compiler) useTarget(l *location, s *config.RequestSettings, pos diag.Po
 	}
 	at := *l
 	at.target = ""
-	t := &target{at: at, tls: conf, key: key, pos: pos}
+	t := &target{at: at, tls: conf, key: key, pos: pos, sources: c.sources}
+	if !key.spread {
+		t.sources = nil
+	}
 	c.plan.targets = append(c.plan.targets, t)
 	c.sendsTo(t)
 	return len(c.plan.targets) - 1

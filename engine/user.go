@@ -23,6 +23,7 @@ type user struct {
 	stream *stream
 	jar    *jar
 
+	cache   *cache   // nil where no request uses it
 	answers *answers // to the challenges of servers; nil where no request needs them
 
 	conns  []Connection // by number of the plan's target, made when first needed
@@ -78,6 +79,9 @@ func (x *running) newUser(number uint32, g *gate) *user {
 	}
 	if len(x.plan.cookies) > 0 {
 		u.jar = x.firstCookies(u)
+	}
+	if x.plan.caching {
+		u.cache = new(cache)
 	}
 	if x.plan.challenges {
 		u.answers = new(answers)

@@ -36,7 +36,7 @@ func (r *run) caseTracer() engine.Tracer {
 
 // Exchange takes the last exchange of each request. What happens outside the measured window (setup, prepare) is no test.
 func (t *caseTracer) Exchange(x engine.Trace) {
-	if x.Followed || x.Retried || x.Sample.Flags&metrics.WarmUp != 0 {
+	if x.Sample.Kind != metrics.RequestKind || x.Followed || x.Retried || x.Sample.Flags&metrics.WarmUp != 0 {
 		return
 	}
 	c := report.Case{

@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/stacrun/stacrun/engine/extract"
+	"github.com/stacrun/stacrun/engine/wire"
+	"github.com/stacrun/stacrun/metrics"
+)
+
+// mostResources bounds those of one page.
+const mostResources = 1000
+
+// resources fetches what pages embed, several at once over connections of their own. Time, bytes and exchanges go into the page's
+// sample, and a resource that fails fails the page; each has a sample of its own besides, under the page's label.
+type resources struct {
+	one   *request
+	pool  int
+	match *regexp.Regexp // nil: all
+}
+
+// fetch looks at the answer that the user has, and fetches what it embeds when it is a page.
+func (p *resources) fetch(u *user, r *request, s *metrics.Sample) (fault metrics.Fault, text string) {
+	kind, _ := wire.HeaderValue(u.resp.Head, "content-type")
+	if name := strings.ToLower(string(kind)); s.Status != 200 || !strings.HasPrefix(name, "text/html") && !strings.HasPrefix(name, "application/xhtml+xml") {
+		return metrics.NoFault, ""
+	}
+	list := p.find(u, r)
+	if len(list) == 0 {
+		return metrics.NoFault, ""
+	}
+	owned := u.turn == nil
+	if owned {
+		u.turn = new(sync.Mutex)
+		u.turn.Lock()
+	}
+	if u.jar == nil {
+		u.jar = new(jar)
+	}
+	workers := min(p.pool, len(list))
+	for len(u.branches) < workers {
+		u.branches = append(u.branches, u.branch())
+	}
+	var all sync.WaitGroup
+	next := 0
+	for _, b := range u.branches[:workers] {
+		b.join(u)
+		b.scheduled = -1
+		all.Go(func() {
+			b.enter()
+			defer b.leave()
+			for next < len(list) && b.gate.open() {
+				at := list[next]
+				next++
+				f, t := p.one.retrieve(b, at)
+				if fault == metrics.NoFault || f == metrics.FaultInterrupted {
+					if fault, text = f, t; f != metrics.NoFault {
+						text = at.String() + ": " + t
+					}
+				}
+				c := &b.sample
+				s.BytesIn += c.BytesIn
+				s.BytesOut += c.BytesOut
+				s.Exchanges += c.Exchanges
+				s.End = max(s.End, c.End)
+			}
+		})
+	}
+	u.leave()
+	all.Wait()
+	u.enter()
+	if owned {
+		u.turn.Unlock()
+		u.turn = nil
+	}
+	if next < len(list) && fault == metrics.NoFault {
+		return metrics.FaultInterrupted, "interrupted"
+	}
+	return fault, text
+}
+
+// find lists the resources of the page, each once.
+func (p *resources) find(u *user, r *request) (list []location) {
+	view := extract.Response{Head: u.resp.Head, Body: u.plainBody()}
+	base, links := view.Resources()
+	from := *u.where(r)
+	if base != "" {
+		if l, err := from.resolve(base); err == nil {
+			from = l
+		}
+	}
+	seen := map[location]bool{}
+	for _, link := range links {
+		if scheme, _, found := strings.Cut(link, ":"); found && !strings.ContainsAny(scheme, "/?#") && !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+			continue // data:, blob:, javascript: …
+		}
+		l, err := from.resolve(link)
+		if err != nil || seen[l] || p.match != nil && !p.match.MatchString(l.String()) {
+			continue
+		}
+		seen[l] = true
+		if list = append(list, l); len(list) == mostResources {
+			break
+		}
+	}
+	return list
+}
+
+// retrieve fetches one resource. b.sample is empty afterwards when the cache had it.
+func (r *request) retrieve(b *user, at location) (fault metrics.Fault, text string) {
+	s := &b.sample
+	counted, err := r.start(b, s, 0)
+	b.last, b.located = at, true
+	var lines []byte
+	if err == nil {
+		lines, err = r.headerText.Append(nil, &b.ctx)
+	}
+	lines = withoutHeaders(lines, "content-type")
+	if err == nil && r.caches && b.cache.any() && b.stillFresh(&at, lines) {
+		*s = metrics.Sample{}
+		return metrics.NoFault, ""
+	}
+	var conn Connection
+	if err == nil {
+		conn, err = b.connectionTo(&b.last, &r.linkTLS)
+	}
+	if err == nil {
+		b.fresh(r)
+		b.head = append(append(append(b.head[:0], "GET "...), at.target...), " HTTP/1.1\r\nHost: "...)
+		b.head = append(append(b.head, at.authority()...), "\r\n"...)
+		b.head = append(b.head, lines...)
+		if r.caches && b.cache.any() {
+			b.head = b.addConditions(b.head, &at, lines)
+		}
+		b.head, err = r.addAuth(b, b.head)
+	}
+	if err != nil {
+		b.stampNow(s)
+		b.finish(r, s, metrics.FaultTemplate, err.Error(), counted)
+		return metrics.FaultTemplate, err.Error()
+	}
+	if r.cookies && !r.userCookies {
+		b.head = b.addCookies(b.head, &at)
+	}
+	b.head = append(b.head, "\r\n"...)
+	b.req.Head, b.req.Body = b.head, nil
+	b.exchange(conn, &b.req)
+	b.stamp(s, true)
+	if fault, text = r.settle(b, s, &b.req, lines); fault == metrics.NoFault && !r.success.has(int(s.Status)) {
+		fault, text = metrics.FaultStatus, statusText(int(s.Status))
+	}
+	b.finish(r, s, fault, text, counted)
+	b.resp.Release()
+	return fault, text
+}
