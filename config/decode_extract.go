@@ -39,6 +39,7 @@ func (d *decoder) extractor(item at, e Entry, kind ExtractKind, queryKey string)
 		Kind: kind, Variable: strings.TrimSpace(e.Key), At: At{Pos: e.KeyPos, Path: item.path},
 		MatchNo: d.matchNo(item.get("match-no")), Scope: d.word(item.get("scope")), FromVariable: d.word(item.get("from-variable")),
 		Concat: d.flag(item.get("concat")).Or(false), Engine: d.word(item.get("engine")), Attribute: d.word(item.get("attribute")),
+		Metric:   d.flag(item.get("metric")).Or(false),
 		Tolerant: d.flag(item.get("use-tolerant-parser")).Or(false), Namespaces: d.namespaces(item), Subject: "body",
 	}
 	if queryKey != "" {

@@ -331,6 +331,7 @@ type Extractor struct {
 	Namespaces   map[string]string
 	Scope        string // "", all, children, variable
 	FromVariable string
+	Metric       bool // the value is a number that is counted beside the times
 	At
 }
 

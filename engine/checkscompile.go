@@ -25,6 +25,7 @@ type extraction struct {
 	fallback string
 	optional bool // a default was written: finding nothing is no failure
 	query    string
+	metric   bool               // its value is the sample's number
 	from     *template.Template // the variable that is searched; nil: the response
 }
 
@@ -77,6 +78,9 @@ func (c *compiler) extractor(r *request, in *config.Extractor) {
 	} else {
 		c.needs(r, compiled.NeedsHead(), compiled.NeedsBody())
 		r.needsURL = r.needsURL || in.Subject == "url"
+	}
+	if x.metric = in.Metric; x.metric {
+		c.metric(r, in)
 	}
 	at := len(r.extractions)
 	r.extractions = append(r.extractions, x)
@@ -204,4 +208,19 @@ func plainError(err error) string {
 		return text[i+2:]
 	}
 	return text
+}
+
+// metric names the number of a label. A sample has room for one.
+func (c *compiler) metric(r *request, in *config.Extractor) {
+	for i := range r.extractions {
+		if r.extractions[i].metric {
+			c.list.Errorf("conflict", in.Pos, in.Path, "%q and %q cannot both be the metric of one request", r.extractions[i].Variable(), in.Variable).
+				WithHint("keep metric: true at one of them")
+			return
+		}
+	}
+	if c.plan.metrics == nil {
+		c.plan.metrics = map[string]string{}
+	}
+	c.plan.metrics[r.label.text] = in.Variable
 }

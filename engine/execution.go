@@ -60,7 +60,8 @@ func (x *execution) info() ExecutionInfo {
 	return ExecutionInfo{
 		Measured: measured,
 		Name:     x.name, Scenario: x.scenario, Open: x.load.open, Ends: x.ends(),
-		Planned: func(t time.Duration) float64 { return x.load.level(t - x.delay) },
+		Planned:          func(t time.Duration) float64 { return x.load.level(t - x.delay) },
+		ExpectedInterval: x.load.expected,
 	}
 }
 

@@ -34,6 +34,7 @@ type loadPlan struct {
 	maxWait    time.Duration
 	warmUp     time.Duration
 	graceful   time.Duration
+	expected   time.Duration // expected-interval
 
 	written config.LoadShape // for descriptions
 	rampUp  time.Duration
@@ -63,9 +64,9 @@ func (c *compiler) loadOf(in *config.Execution) {
 			p.warmUp = max(p.warmUp, c.file.Executions[i].Load.RampUp.V)
 		}
 	}
-	if l.ExpectedInterval.Set {
-		c.list.Warnf("not-supported", l.ExpectedInterval.Pos, in.Path+".expected-interval", "expected-interval is not done yet: closed-model times are given as measured").
-			WithHint("use arrival-rate, whose response times count from the schedule")
+	if p.expected = l.ExpectedInterval.V; l.ExpectedInterval.Set && p.open {
+		c.list.Errorf("conflict", l.ExpectedInterval.Pos, in.Path+".expected-interval", "expected-interval corrects the times of a closed model, but arrival-rate makes it an open one").
+			WithHint("remove it: response times count from the schedule already")
 	}
 	if p.open {
 		c.openLoad(in, l, p)

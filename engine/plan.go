@@ -18,6 +18,7 @@ type Plan struct {
 	ignore     []string // label prefixes that are left out of results
 	userAgent  string
 	targets    []*target
+	metrics    map[string]string
 	tokens     []*tokenSource // of authorization by OAuth 2.0
 }
 
@@ -37,7 +38,12 @@ type ExecutionInfo struct {
 	Planned  func(t time.Duration) float64 // users, or iterations per second, at t after the start of the run
 	Ends     string                        // in words
 	Measured time.Duration                 // from the end of the warm-up to the end of the plan; 0: unlimited, or not known before the run
+
+	ExpectedInterval time.Duration // closed model: between the requests of one user; 0: none
 }
+
+// Metrics names the numbers that extractors take out of answers, by label.
+func (p *Plan) Metrics() map[string]string { return p.metrics }
 
 // Labels lists all labels that results can have, in plan order, without repeats.
 func (p *Plan) Labels() []Label { return p.labelsThat(false) }

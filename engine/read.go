@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"math"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/stacrun/stacrun/engine/extract"
@@ -102,6 +105,12 @@ func (r *request) extract(u *user, v *extract.Response) (fault metrics.Fault, te
 			continue
 		}
 		u.vars.Set(x.slot, template.String(res.Value))
+		if x.metric && res.Matched {
+			// What is no number has no place in a distribution; an assertion can tell that it is wrong.
+			if number, err := strconv.ParseFloat(strings.TrimSpace(res.Value), 64); err == nil && math.Abs(number) < 1e15 {
+				u.sample.Metric, u.sample.Flags = int64(math.Round(number)), u.sample.Flags|metrics.HasMetric
+			}
+		}
 		if x.keep {
 			u.vars.SetMatches(x.family, &template.Matches{Values: res.Values, Count: res.Count, Groups: res.Groups, Each: res.Each})
 		}

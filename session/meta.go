@@ -25,6 +25,7 @@ type meta struct {
 	Criteria    []config.Criterion `json:"criteria"`
 	DefaultGate string             `json:"default_gate"`
 	Functional  bool               `json:"functional"`
+	Metrics     map[string]string  `json:"metrics,omitempty"`
 }
 
 type metaExecution struct {
@@ -32,6 +33,8 @@ type metaExecution struct {
 	Scenario string `json:"scenario"`
 	Open     bool   `json:"open"`
 	Ends     string `json:"ends"`
+
+	ExpectedIntervalS float64 `json:"expected_interval_s,omitempty"`
 }
 
 // metaOf makes the header of a run's interval log.
@@ -39,10 +42,10 @@ func metaOf(p *Prepared, info report.Run) *meta {
 	m := &meta{
 		Name: info.Name, Files: info.Files, Started: info.Started, Seed: info.Seed, Version: info.Version,
 		Ends: info.Ends, DurationS: info.Duration.Seconds(), Labels: Labels(p.Plan).Labels,
-		Criteria: p.File.Criteria, DefaultGate: p.File.Settings.DefaultGate, Functional: info.Functional,
+		Criteria: p.File.Criteria, DefaultGate: p.File.Settings.DefaultGate, Functional: info.Functional, Metrics: info.Metrics,
 	}
 	for _, x := range info.Executions {
-		m.Executions = append(m.Executions, metaExecution{x.Name, x.Scenario, x.Open, x.Ends})
+		m.Executions = append(m.Executions, metaExecution{x.Name, x.Scenario, x.Open, x.Ends, x.ExpectedInterval.Seconds()})
 	}
 	return m
 }
@@ -51,10 +54,12 @@ func metaOf(p *Prepared, info report.Run) *meta {
 func (m *meta) run(dir string) report.Run {
 	info := report.Run{
 		Name: m.Name, Files: m.Files, Started: m.Started, Dir: dir, Seed: m.Seed, Version: m.Version, Ends: m.Ends,
-		Duration: time.Duration(m.DurationS * float64(time.Second)), Functional: m.Functional,
+		Duration: time.Duration(m.DurationS * float64(time.Second)), Functional: m.Functional, Metrics: m.Metrics,
 	}
 	for _, x := range m.Executions {
-		info.Executions = append(info.Executions, report.Execution{Name: x.Name, Scenario: x.Scenario, Open: x.Open, Ends: x.Ends})
+		info.Executions = append(info.Executions, report.Execution{
+			Name: x.Name, Scenario: x.Scenario, Open: x.Open, Ends: x.Ends, ExpectedInterval: time.Duration(x.ExpectedIntervalS * float64(time.Second)),
+		})
 	}
 	for _, l := range m.Labels {
 		info.Labels = append(info.Labels, l.Name)
@@ -75,7 +80,7 @@ func (m *meta) labels() criteria.Labels {
 func describe(p *Prepared, opts RunOptions) report.Run {
 	info := report.Run{
 		Started: opts.Started, Dir: opts.Dir, Seed: p.Plan.Seed(), Version: opts.Version,
-		Functional: p.File.Settings.Functional,
+		Functional: p.File.Settings.Functional, Metrics: p.Plan.Metrics(),
 	}
 	for _, input := range p.File.Inputs {
 		info.Files = append(info.Files, input.Name)
@@ -89,6 +94,7 @@ func describe(p *Prepared, opts RunOptions) report.Run {
 	for _, x := range p.Plan.Executions() {
 		info.Executions = append(info.Executions, report.Execution{
 			Name: x.Name, Scenario: x.Scenario, Open: x.Open, Planned: x.Planned, Ends: x.Ends,
+			ExpectedInterval: x.ExpectedInterval,
 		})
 		ends = append(ends, x.Ends)
 	}

@@ -112,6 +112,8 @@ func (f *Final) print(t *report.Totals, o *report.Outcome) error {
 	}
 	if f.options.Percentiles {
 		f.printTimes(w, t)
+		f.printCorrected(w, t, o)
+		f.printMetrics(w, t)
 	}
 	if f.options.Summary {
 		printFailures(w, paint, t, f.options.Width)

@@ -70,6 +70,20 @@ type Label struct {
 	FirstByte     *float64         `json:"first_byte_mean_ms"`
 	Connect       *float64         `json:"connect_mean_ms"` // of the samples that connected
 	Connections   int64            `json:"connections"`
+	Corrected     *Times           `json:"corrected_ms,omitempty"` // response times corrected by expected-interval: estimated, not measured
+	Metric        *Metric          `json:"metric,omitempty"`       // of the number that an extractor takes out of the answers
+}
+
+// Metric is the distribution of a number that was taken out of answers, in its own unit.
+type Metric struct {
+	Name  string  `json:"name"`
+	Count int64   `json:"count"`
+	Min   float64 `json:"min"`
+	Mean  float64 `json:"mean"`
+	P50   float64 `json:"p50"`
+	P95   float64 `json:"p95"`
+	P99   float64 `json:"p99"`
+	Max   float64 `json:"max"`
 }
 
 // Named is a label with its name and what it counts.
@@ -157,8 +171,15 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 	for reason, n := range t.Dropped {
 		s.Iterations.Dropped[metrics.Drop(reason).String()] = n
 	}
+	corrected := report.Corrected(&run, o.Snapshot)
+	s.Total.Corrected = newCorrected(corrected[""])
 	for _, row := range t.Labels {
-		s.Labels = append(s.Labels, Named{Name: row.Label, Kind: report.KindName(row.Kind), Label: newLabel(row, t)})
+		named := Named{Name: row.Label, Kind: report.KindName(row.Kind), Label: newLabel(row, t)}
+		if row.Kind == metrics.RequestKind {
+			named.Corrected = newCorrected(corrected[row.Label])
+			named.Metric = newMetric(run.MetricName(row.Label), &row.Metric)
+		}
+		s.Labels = append(s.Labels, named)
 	}
 	for _, v := range o.Verdicts {
 		s.Criteria = append(s.Criteria, newCriterion(v))
@@ -202,6 +223,25 @@ func newLabel(row *metrics.Row, t *report.Totals) Label {
 		l.Connect = milliseconds(row.Connect.Mean())
 	}
 	return l
+}
+
+// newCorrected has percentiles only: what was added was not measured.
+func newCorrected(h *metrics.Histogram) *Times {
+	if h.Count() == 0 {
+		return nil
+	}
+	at := func(q float64) *float64 { return milliseconds(float64(h.Quantile(q)) * 1000) }
+	return &Times{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: at(100)}
+}
+
+func newMetric(name string, s *metrics.Series) *Metric {
+	if s.Count == 0 {
+		return nil
+	}
+	at := func(thousandths float64) float64 { return round(thousandths / 1000) }
+	return &Metric{
+		Name: name, Count: s.Count, Min: at(float64(s.Min)), Mean: at(s.Mean()), P50: at(s.Quantile(50)), P95: at(s.Quantile(95)), P99: at(s.Quantile(99)), Max: at(float64(s.Max)),
+	}
 }
 
 func newTimes(s *metrics.Series) Times {

@@ -24,6 +24,15 @@ type Run struct {
 	Executions []Execution
 	Labels     []string // request labels known before the run, in plan order
 	Functional bool
+	Metrics    map[string]string // label to the name of the number that is taken out of its answers
+}
+
+// MetricName is the name of the number that is taken out of the answers of a label.
+func (r *Run) MetricName(label string) string {
+	if name := r.Metrics[label]; name != "" {
+		return name
+	}
+	return "metric" // of a label that is made at run time
 }
 
 // Execution is what a reporter knows of an execution.
@@ -33,6 +42,8 @@ type Execution struct {
 	Open     bool
 	Planned  func(t time.Duration) float64 // users or iterations per second at t after the start; nil: unknown
 	Ends     string
+
+	ExpectedInterval time.Duration // between the requests of one user, for the correction of closed models; 0: none
 }
 
 // Outcome is how a run ended.
