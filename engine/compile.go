@@ -32,6 +32,7 @@ func Compile(file *config.File, opts Options) (*Plan, diag.List) {
 		warned: map[diag.Pos]bool{},
 		tls:    map[tlsKey]*tls.Config{},
 	}
+	c.plan.proxy = c.proxy()
 	if file.Settings.Sequential {
 		c.plan.capacity = 1
 	}

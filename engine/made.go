@@ -70,8 +70,10 @@ func (r *request) render(u *user) (lines []byte, conn Connection, err error) {
 		return nil, nil, fmt.Errorf("body: %w", err)
 	}
 	u.head = append(append(u.head[:0], u.req.Method...), ' ')
-	u.targetFrom = len(u.head)
+	through := u.run.engine.plan.proxy
 	if r.target >= 0 {
+		u.head = append(u.head, through.origin(&r.at)...)
+		u.targetFrom = len(u.head)
 		if u.head, err = r.pathText.Append(u.head, &u.ctx); err != nil {
 			return nil, nil, fmt.Errorf("url: %w", err)
 		}
@@ -83,6 +85,8 @@ func (r *request) render(u *user) (lines []byte, conn Connection, err error) {
 		if conn, err = r.link(u); err != nil {
 			return nil, nil, fmt.Errorf("url: %w", err)
 		}
+		u.head = append(u.head, through.origin(&u.last)...)
+		u.targetFrom = len(u.head)
 		u.head = append(u.head, u.last.target...)
 	}
 	u.targetTo = len(u.head)
@@ -102,6 +106,9 @@ func (r *request) render(u *user) (lines []byte, conn Connection, err error) {
 		u.head = append(u.head, u.last.authority()...)
 	}
 	u.head = append(u.head, "\r\n"...)
+	if through != nil {
+		u.head = append(u.head, through.credentials(u.where(r))...)
+	}
 	from := len(u.head)
 	if u.head, err = r.headerText.Append(u.head, &u.ctx); err != nil {
 		return nil, nil, fmt.Errorf("headers: %w", err)
@@ -243,6 +250,9 @@ func (r *request) link(u *user) (Connection, error) {
 
 // connectionTo gives a connection to a host that the plan may not know.
 func (u *user) connectionTo(l *location, settings *tlsSettings) (Connection, error) {
+	if l.scheme == "https" && u.run.engine.plan.proxy.carries(l) {
+		return nil, errTunnel
+	}
 	t, number := u.run.engine.targetAt(l, settings)
 	if number >= 0 {
 		return u.connection(number), nil

@@ -63,7 +63,8 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 		u.fresh(r)
 		u.req.Method, u.req.Body, u.req.Idempotent = method, body, safeToRepeat(method)
 		u.head = append(append(u.head[:0], method...), ' ')
-		u.head = append(u.head, next.target...)
+		through := u.run.engine.plan.proxy
+		u.head = append(append(u.head, through.origin(&next)...), next.target...)
 		u.head = append(u.head, " HTTP/1.1\r\nHost: "...)
 		if r.host != nil && next.sameHost(&first) {
 			if u.head, err = r.host.Append(u.head, &u.ctx); err != nil {
@@ -73,7 +74,7 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 			u.head = append(u.head, next.authority()...)
 		}
 		u.head = append(u.head, "\r\n"...)
-		u.head = append(u.head, lines...)
+		u.head = append(append(u.head, through.credentials(&next)...), lines...)
 		if next.sameHost(&first) {
 			if u.head, err = r.addAuth(u, u.head); err != nil {
 				return metrics.FaultTemplate, "authorization: " + err.Error()

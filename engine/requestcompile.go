@@ -179,7 +179,8 @@ func (c *compiler) finishRequest(r *request, s *config.RequestSettings) {
 		}
 		body = []byte(text)
 	}
-	head := []byte(r.method + " " + cleanTarget(target) + " HTTP/1.1\r\nHost: " + host + "\r\n")
+	through := c.plan.proxy
+	head := []byte(r.method + " " + through.origin(&r.at) + cleanTarget(target) + " HTTP/1.1\r\nHost: " + host + "\r\n" + through.credentials(&r.at))
 	r.staticFrom = len(head)
 	head = append(head, lines...)
 	r.staticTo = len(head)

@@ -128,8 +128,9 @@ func (r *request) retrieve(b *user, at location) (fault metrics.Fault, text stri
 	}
 	if err == nil {
 		b.fresh(r)
-		b.head = append(append(append(b.head[:0], "GET "...), at.target...), " HTTP/1.1\r\nHost: "...)
-		b.head = append(append(b.head, at.authority()...), "\r\n"...)
+		through := b.run.engine.plan.proxy
+		b.head = append(append(append(append(b.head[:0], "GET "...), through.origin(&at)...), at.target...), " HTTP/1.1\r\nHost: "...)
+		b.head = append(append(append(b.head, at.authority()...), "\r\n"...), through.credentials(&at)...)
 		b.head = append(b.head, lines...)
 		if r.caches && b.cache.any() {
 			b.head = b.addConditions(b.head, &at, lines)

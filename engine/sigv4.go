@@ -29,6 +29,9 @@ func (s *signer) sign(head, body []byte, now time.Time) []byte {
 	line, lines, _ := bytes.Cut(head, []byte("\r\n"))
 	method, rest, _ := strings.Cut(string(line), " ")
 	target, _, _ := strings.Cut(rest, " ")
+	if _, behind, absolute := splitScheme(target); absolute { // through a proxy
+		_, target = splitAuthority(behind)
+	}
 	host, _, _ := bytes.Cut(lines, []byte("\r\n")) // the first line of every head that we make
 	signed := append([][2]string{{"host", strings.TrimSpace(string(host[len("Host:"):]))}}, headers...)
 	value := s.authorization(method, target, signed, payload, stamp)
