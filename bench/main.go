@@ -25,6 +25,8 @@ type options struct {
 	json     string
 	check    bool
 	delay    time.Duration
+	only     string // truth: cases, separated by commas
+	scale    int    // truth: per cent of the usual length
 }
 
 func main() {
@@ -45,6 +47,8 @@ func run(ctx context.Context, args []string) error {
 	switch verb {
 	case "serve": // a child of ours: the Go server
 		return serveMain(ctx, args)
+	case "pace": // a child of ours: requests at a constant rate
+		return paceMain(ctx, args)
 	case "loop": // a child of ours: the bare net/http loop
 		return loopMain(args)
 	}
@@ -57,8 +61,10 @@ func run(ctx context.Context, args []string) error {
 		return compareMain(ctx, o)
 	case "users":
 		return usersMain(ctx, o)
+	case "truth":
+		return truthMain(ctx, o)
 	}
-	return fmt.Errorf("unknown verb %q: there are users, and none for the comparison", verb)
+	return fmt.Errorf("unknown verb %q: there are users and truth, and none for the comparison", verb)
 }
 
 func parseOptions(verb string, args []string) (options, error) {
@@ -77,6 +83,8 @@ func parseOptions(verb string, args []string) (options, error) {
 	f.StringVar(&o.stacrun, "stacrun", "", "the stacrun to measure; empty: build ./cmd/stacrun")
 	f.StringVar(&o.json, "json", "", "also write the figures to this file")
 	f.BoolVar(&o.check, "check", false, "fail when a ratio is over its target")
+	f.StringVar(&o.only, "only", "", "truth: only these of percentiles,stall,load,totals,peers")
+	f.IntVar(&o.scale, "scale", 100, "truth: per cent of the usual length")
 	f.DurationVar(&o.delay, "delay", 200*time.Millisecond, "users: how long the server takes to answer")
 	if err := f.Parse(args); err != nil {
 		return o, err
