@@ -202,7 +202,13 @@ func (l *loader) moduleEntries(key string, word string) {
 			l.diags.Warnf("skipped-module", name.Pos, key+"."+itoa(i), "the %s %q of Taurus does not run here; it is skipped", word, name.Text)
 			continue
 		}
-		if where := item.Get("run-at"); where != nil && where.Text != orElse(l.doc.Get("provisioning").String(), "local") {
+		here := orElse(l.doc.Get("provisioning").String(), "local")
+		if where := item.Get("run-at"); where != nil && where.Text != here {
+			d := l.diags.Warnf("skipped-module", where.Pos, key+"."+itoa(i)+".run-at", "the %s %q is skipped: it is meant for %q, and provisioning is %q", word, name.Text, where.Text, here).
+				WithHint("leave run-at out to have it here")
+			if name.Text == "passfail" {
+				d.Message += "; its criteria are not judged"
+			}
 			continue
 		}
 		if defaults := l.doc.Get("modules").Get(name.Text); defaults != nil && defaults.Kind == Mapping {
