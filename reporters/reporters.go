@@ -145,8 +145,12 @@ func buildFinal(module config.Module, file *config.File, opts Options) (report.R
 	} else {
 		percentiles = o.flag("percentiles", true)
 	}
+	out := opts.Stdout
+	if opts.Quiet {
+		out = io.Discard // the verdict is printed by whoever runs the plan; the dumps are files
+	}
 	return final.New(final.Options{
-		Out: opts.Stdout, Width: width(opts), Color: opts.Color,
+		Out: out, Width: width(opts), Color: opts.Color,
 		Summary: o.flag("summary", true), Percentiles: percentiles, SummaryLabels: o.flag("summary-labels", true),
 		FailedLabels: o.flag("failed-labels", false), TestDuration: o.flag("test-duration", true),
 		ReportTests: o.choice("report-tests", final.FailedTests, final.AllTests), Details: o.flag("print-stacktrace", true),

@@ -135,9 +135,7 @@ func (a *app) tell(list diag.List, sources diag.Sources) error {
 	if a.Quiet && !list.HasErrors() {
 		return nil
 	}
-	if err := diag.Render(a.stderr, list, sources); err != nil {
-		return err
-	}
+	_ = diag.Render(a.stderr, list, sources) // who cannot be told still gets the exit code
 	if !list.HasErrors() {
 		return nil
 	}

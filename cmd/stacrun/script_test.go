@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 //	waitsize FILE BYTES      until the file has at least that many
 //	json FILE PATH VALUE     the value at a gjson path; PATH may be an arithmetic sum "a + b"
 //	closedout COMMAND…       runs a command whose stdout is closed; its stderr becomes the file stderr.txt
+//	closederr COMMAND…       runs a command whose stderr is closed; its stdout becomes the file stdout.txt, its exit code the file code.txt
 //	tmpfs DIR BYTES          mounts a small file system (condition [tmpfs]: it can be)
 //	requests N               the server has received exactly N requests
 func TestScripts(t *testing.T) {
@@ -45,7 +46,7 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"waitfor": waitFor, "closedout": closedOut, "tmpfs": mountTmpfs, "waitsize": waitSize, "json": checkJSON, "requests": checkRequests,
+			"waitfor": waitFor, "closedout": closedOut, "closederr": closedErr, "tmpfs": mountTmpfs, "waitsize": waitSize, "json": checkJSON, "requests": checkRequests,
 		},
 	})
 }
@@ -210,6 +211,27 @@ func closedOut(ts *testscript.TestScript, neg bool, args []string) {
 	if err := command.Run(); (err == nil) == neg {
 		ts.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, ts.ReadFile("stderr.txt"))
 	}
+}
+
+func closedErr(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: closederr COMMAND…")
+	}
+	read, write, err := os.Pipe()
+	ts.Check(err)
+	ts.Check(read.Close())
+	defer write.Close()
+	results, err := os.Create(ts.MkAbs("stdout.txt"))
+	ts.Check(err)
+	defer results.Close()
+	path, err := lookPath(ts, args[0])
+	ts.Check(err)
+	command := exec.Command(path, args[1:]...)
+	command.Dir, command.Stdout, command.Stderr = ts.MkAbs("."), results, write
+	if err := command.Run(); (err == nil) == neg {
+		ts.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, ts.ReadFile("stdout.txt"))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("code.txt"), []byte(strconv.Itoa(command.ProcessState.ExitCode())+"\n"), 0o644))
 }
 
 // lookPath finds a command in the script's PATH.

@@ -31,6 +31,22 @@ type Console struct {
 	told    map[int]struct{} // rules whose triggering was told, by index
 	warned  bool             // that the generator is the bottleneck was told
 	past    []beat           // of the last seconds
+	lost    *lossy
+}
+
+// lossy passes on what it can write and, after the first error, drops the rest: progress that nobody can see is no
+// reason to end a run, or to fail it.
+type lossy struct {
+	to  io.Writer
+	err error
+}
+
+// Write never fails.
+func (l *lossy) Write(p []byte) (int, error) {
+	if l.err == nil {
+		_, l.err = l.to.Write(p)
+	}
+	return len(p), nil
 }
 
 var _ report.Reporter = (*Console)(nil)
@@ -43,7 +59,9 @@ func New(o Options) *Console {
 	if o.Size == nil {
 		o.Size = func() (int, int) { return 100, 24 }
 	}
-	return &Console{options: o, paint: report.Palette{On: o.Color}, told: map[int]struct{}{}}
+	lost := &lossy{to: o.Out}
+	o.Out = lost
+	return &Console{options: o, lost: lost, paint: report.Palette{On: o.Color}, told: map[int]struct{}{}}
 }
 
 // Begin says what is going to run.
@@ -78,11 +96,15 @@ func (c *Console) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts
 }
 
 // End leaves the terminal as it was.
-func (c *Console) End(*report.Outcome) error {
+func (c *Console) End(o *report.Outcome) error {
+	var err error
 	if c.view != nil {
-		return c.view.wipe()
+		err = c.view.wipe()
 	}
-	return nil
+	if c.lost.err != nil {
+		o.Notices = append(o.Notices, "the progress of the run could not be shown: "+c.lost.err.Error())
+	}
+	return err
 }
 
 // tell prints, once each, that a criterion triggered and that the generator is the bottleneck.
