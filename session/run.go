@@ -25,6 +25,7 @@ type RunOptions struct {
 	Interrupts <-chan string // each value is a reason; the first stops gracefully, the second at once
 	Log        io.Writer     // the log besides its file; nil: nowhere
 	Source     Source        // nil: an engine over the plan
+	Attach     func(Source)  // told the source when the load begins, and nil when it has ended: for those who change it; nil: nobody
 	Control    string        // loopback address that the control port listens on, such as 127.0.0.1:7070; "": none
 }
 
@@ -149,6 +150,10 @@ func (r *run) load(gentle, hard context.Context) {
 		asked = r.control.stops
 		r.control.attach(source, r.info.Executions)
 		defer r.control.attach(nil, nil)
+	}
+	if r.opts.Attach != nil {
+		r.opts.Attach(source)
+		defer r.opts.Attach(nil)
 	}
 	for {
 		select {

@@ -11,6 +11,7 @@ import (
 
 // runCmd is `stacrun FILE…`.
 type runCmd struct {
+	webFlags
 	Control string   `placeholder:"ADDRESS" help:"Let the load be changed while it runs, over HTTP on a loopback address: --control 127.0.0.1:7070."`
 	Files   []string `arg:"" optional:"" name:"file" help:"Scenario files, merged in order, or URLs."`
 }
@@ -20,6 +21,9 @@ func (runCmd) Help() string {
 	return "Reads the files, merges them in order, runs the plan and prints the verdict.\n\n" +
 		"  stacrun scenarios/opensearch.yml\n" +
 		"  stacrun base.yml ci.yml -o execution.0.concurrency=20 --artifacts results\n\n" +
+		"With --web, a page shows the run as it goes on, and can change its load and stop it:\n\n" +
+		"  stacrun scenarios/opensearch.yml --web                    on http://127.0.0.1:8089/\n" +
+		"  stacrun scenarios/opensearch.yml --web 0.0.0.0:8089       for others too: prints an address with a token\n\n" +
 		"With --control, other programs can look at the run and change its load:\n\n" +
 		"  curl 127.0.0.1:7070/status\n" +
 		"  curl 127.0.0.1:7070/load -d '{\"concurrency\": 50}'     or arrival_rate; execution names one of several\n" +
@@ -42,10 +46,17 @@ func (c *runCmd) Run(a *app) error {
 	surviveClosedPipe()
 	interrupts, release := a.interrupts()
 	defer release()
+	remote := &remote{reasons: interrupts}
+	page, err := c.open(a, l, prepared, remote)
+	if err != nil {
+		return err
+	}
+	defer page.close()
 	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{
 		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
-		Control: c.Control,
+		Control: c.Control, Attach: remote.attach,
 	})
+	page.done(outcome, problems)
 	problems.Sort()
 	if err := a.tell(problems, l.file.Sources); err != nil && !errors.Is(err, errReported) {
 		return err
@@ -60,7 +71,7 @@ func (c *runCmd) Run(a *app) error {
 		fmt.Fprintf(a.stderr, "warning: %s\n", text)
 	}
 	a.code = outcome.ExitCode
-	err := final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: l.dir})
+	err = final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: l.dir})
 	if err != nil {
 		a.code = session.ExitError // nobody has read the verdict, so nobody may take it for a pass
 		return fmt.Errorf("write to stdout: %w", err)

@@ -9,10 +9,10 @@ import (
 
 // interrupts turns SIGINT, SIGTERM and SIGHUP into reasons. The third one ends the process at once,
 // should the second have had no effect.
-func (a *app) interrupts() (reasons <-chan string, release func()) {
+func (a *app) interrupts() (reasons chan string, release func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	out := make(chan string, 2)
+	out := make(chan string, 4) // others than signals may send too
 	done := make(chan struct{})
 	go func() {
 		for n := 1; ; n++ {

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// secretHeader carries the page's secret in requests that change something. A page of another origin can neither read the secret nor set
+// the header.
+const secretHeader = "X-Stacrun-Secret"
+
+// cookieName holds the token once it was given.
+const cookieName = "stacrun-token"
+
+// guard refuses whoever may not look, and whatever another origin has made a browser send.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; "+
+			"base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if s.token == "" && !isLoopback(hostOf(r)) {
+			// A name that another page could have made point here.
+			refuse(w, http.StatusForbidden, "this page is only for this machine; open "+s.URL())
+			return
+		}
+		if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) {
+			refuse(w, http.StatusForbidden, "this page takes no requests of "+origin)
+			return
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" && r.Method != http.MethodGet {
+			refuse(w, http.StatusForbidden, "this page takes no requests of other sites")
+			return
+		}
+		if !s.admitted(w, r) {
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead && !equal(r.Header.Get(secretHeader), s.secret) {
+			refuse(w, http.StatusForbidden, "the page is an old one: load it again")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// admitted checks the token where one is asked for. Given in the address, it becomes a cookie and leaves the address.
+func (s *Server) admitted(w http.ResponseWriter, r *http.Request) bool {
+	if s.token == "" {
+		return true
+	}
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && equal(bearer, s.token) {
+		return true
+	}
+	if given := r.URL.Query().Get("token"); r.Method == http.MethodGet && equal(given, s.token) {
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: url.QueryEscape(s.token), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
+		return false
+	}
+	if cookie, err := r.Cookie(cookieName); err == nil && equal(cookie.Value, url.QueryEscape(s.token)) {
+		return true
+	}
+	refuse(w, http.StatusUnauthorized, "this page asks for its token: open the address that was printed when it began, with ?token=…")
+	return false
+}
+
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+func hostOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = strings.Trim(r.Host, "[]")
+	}
+	return host
+}
+
+func sameHost(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == host
+}
