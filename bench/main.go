@@ -63,19 +63,24 @@ func run(ctx context.Context, args []string) error {
 		return usersMain(ctx, o)
 	case "truth":
 		return truthMain(ctx, o)
+	case "soak":
+		return soakMain(ctx, o)
 	}
-	return fmt.Errorf("unknown verb %q: there are users and truth, and none for the comparison", verb)
+	return fmt.Errorf("unknown verb %q: there are users, truth and soak, and none for the comparison", verb)
 }
 
 func parseOptions(verb string, args []string) (options, error) {
 	o := options{}
-	users, cases := "10,100", "plain,rich"
-	if verb == "users" {
+	users, cases, requests := "10,100", "plain,rich", 100_000
+	switch verb {
+	case "users":
 		users = "100,10000"
+	case "soak":
+		users, cases, requests = "50", "plain", 10_000_000
 	}
 	f := flag.NewFlagSet("bench "+verb, flag.ContinueOnError)
 	f.IntVar(&o.rounds, "rounds", 5, "interleaved rounds")
-	f.IntVar(&o.requests, "n", 100_000, "requests of each tool in each round; cases with long bodies send fewer")
+	f.IntVar(&o.requests, "n", requests, "requests of each tool in each round; cases with long bodies send fewer")
 	f.StringVar(&users, "users", users, "numbers of users, separated by commas")
 	f.StringVar(&cases, "cases", cases, "any of "+strings.Join(caseNames(), ","))
 	tools := f.String("tools", "", "only these tools, separated by commas; empty: all that are found")
