@@ -26,6 +26,7 @@ type meta struct {
 	DefaultGate string             `json:"default_gate"`
 	Functional  bool               `json:"functional"`
 	Metrics     map[string]string  `json:"metrics,omitempty"`
+	Baseline    []figure           `json:"baseline,omitempty"`
 }
 
 type metaExecution struct {
@@ -43,6 +44,9 @@ func metaOf(p *Prepared, info report.Run) *meta {
 		Name: info.Name, Files: info.Files, Started: info.Started, Seed: info.Seed, Version: info.Version,
 		Ends: info.Ends, DurationS: info.Duration.Seconds(), Labels: Labels(p.Plan).Labels,
 		Criteria: p.File.Criteria, DefaultGate: p.File.Settings.DefaultGate, Functional: info.Functional, Metrics: info.Metrics,
+	}
+	if p.baseline != nil {
+		m.Baseline = p.baseline.kept
 	}
 	for _, x := range info.Executions {
 		m.Executions = append(m.Executions, metaExecution{x.Name, x.Scenario, x.Open, x.Ends, x.ExpectedInterval.Seconds()})

@@ -24,6 +24,8 @@ type Prepared struct {
 	Judge     *criteria.Judge
 	Reporters []report.Reporter
 	Services  []Service
+
+	baseline *figures // what the criteria asked of the baseline; nil: none was given
 }
 
 // Prepare compiles the plan, the criteria against the labels of the plan, the reporters and the
@@ -37,7 +39,12 @@ func Prepare(file *config.File, opts Options) (*Prepared, diag.List) {
 	all.Add(found...)
 	if !found.HasErrors() { // a plan that could not be made has no labels to hold criteria against
 		duration, _ := p.Plan.Duration()
-		p.Judge, found = criteria.Compile(file.Criteria, Labels(p.Plan), criteria.Options{Baseline: opts.Baseline, Duration: duration})
+		judged := criteria.Options{Duration: duration}
+		if opts.Baseline != nil {
+			p.baseline = figuresOf(opts.Baseline)
+			judged.Baseline = p.baseline
+		}
+		p.Judge, found = criteria.Compile(file.Criteria, Labels(p.Plan), judged)
 		all.Add(found...)
 	}
 	p.Reporters, found = reporters.Build(file, opts.Reporters)

@@ -45,7 +45,11 @@ func Replay(dir string) (*Replayed, error) {
 
 // judge folds the intervals again.
 func (r *Replayed) judge(m *meta) {
-	judge, _ := criteria.Compile(m.Criteria, m.labels(), criteria.Options{}) // they compiled when the run was made
+	var options criteria.Options
+	if len(m.Baseline) > 0 {
+		options.Baseline = storedFigures(m.Baseline)
+	}
+	judge, _ := criteria.Compile(m.Criteria, m.labels(), options) // they compiled when the run was made
 	snapshot := metrics.NewSnapshot()
 	for _, interval := range r.Intervals {
 		snapshot.Add(interval)
