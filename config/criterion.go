@@ -9,6 +9,30 @@ import (
 	"github.com/stacrun/stacrun/diag"
 )
 
+// Criterion is one pass/fail rule as written. A sentence or its long form fails when it is true;
+// Assert is an expr rule that must hold.
+type Criterion struct {
+	Text      string  // the sentence as written, or made from the long form
+	Message   string  // own message; "" when none was given
+	Subject   string  // avg-rt, p95, fail, rc5??, …
+	Label     string  // "" : all
+	Condition string  // >, >=, <, <=, =
+	Threshold float64 // seconds, bytes, a count, or a share in percent when Percent
+	Percent   bool
+	Baseline  bool          // threshold is Percent of the baseline's value
+	Logic     string        // for, within, over
+	Timeframe time.Duration // 0: cumulative
+	Stop      bool
+	Fail      bool
+	IfNoData  string // "", "fail" or "pass"
+	Assert    string // expr rule; Subject and the rest are then empty
+	Execution string // execution name it is limited to; "" : all together
+	Class     string // monitoring criteria
+	Pos       diag.Pos
+	LabelPos  diag.Pos // where the label stands, or the text of Assert begins, when that is known
+	Path      string
+}
+
 const criterionHint = `write "subject of label>threshold for 10s, stop as failed", such as "p95 of search>250ms" or "fail>1% for 10s, continue as failed"`
 
 // ParseCriterion reads the short form of a pass/fail criterion, which fails when it is true:
@@ -20,10 +44,9 @@ const criterionHint = `write "subject of label>threshold for 10s, stop as failed
 // pos is the place of the sentence's first character. The text of the result is normalised.
 func ParseCriterion(sentence string, pos diag.Pos) (Criterion, diag.List) {
 	whole := phrase{text: sentence, pos: pos}.trim()
-	if _, rest, found := whole.cut(":"); found {
+	if message, rest, found := whole.cut(":"); found {
 		// Taurus takes everything before the first colon for the message. A label may be a URL, so
 		// this only counts when a complete sentence follows.
-		message, _, _ := whole.cut(":")
 		if c, diags := parseSentence(rest.trim()); !diags.HasErrors() || rest.trim().startsWithSubject() {
 			c.Message, c.Pos = message.trim().text, pos
 			return c, diags
