@@ -14,7 +14,9 @@ var methods = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS
 func (d *decoder) request(a at, inherited []Header) *Request {
 	r := &Request{At: At{Pos: a.Pos, Path: a.path}, URL: d.text(a.get("url")), Label: d.text(a.get("label"))}
 	if !r.Label.Set() {
+		// One label for all values of the variables in it, so that labels do not grow without end.
 		r.Label = r.URL
+		r.Label.Literal = true
 	}
 	d.url(r.URL)
 	r.Method = d.method(a.get("method"))

@@ -40,9 +40,10 @@ type Input struct {
 
 // Text is a string value and where it stands. Template syntax inside it is not yet read.
 type Text struct {
-	Value string
-	Pos   diag.Pos
-	Path  string // dotted path in the merged document
+	Value   string
+	Pos     diag.Pos
+	Path    string // dotted path in the merged document
+	Literal bool   // ${…} in it is not to be read, as in the label that a request has for want of one
 }
 
 // Set reports whether the value was written at all (it may still be empty).

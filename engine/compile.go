@@ -159,7 +159,7 @@ func properties(base, over map[string]string) map[string]string {
 func (c *compiler) label(t config.Text, kind metrics.Kind) labelRef {
 	var text string
 	ref := labelRef{kind: kind}
-	if kind == metrics.IterationKind {
+	if kind == metrics.IterationKind || t.Literal {
 		text = t.Value
 	} else {
 		compiled := c.text(t)

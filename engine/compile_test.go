@@ -61,13 +61,14 @@ execution: [{scenario: s}]
 scenarios:
   s:
     default-address: http://h
-    requests: [/a, {url: /a, label: b}, "/items/${__Random(1,9)}", {transaction: t, do: [/a]}]
+    requests: [/a, {url: /a, label: b}, "/items/${__Random(1,9)}", {url: /a, label: "c ${__Random(1,9)}"}, {transaction: t, do: [/a]}]
 `)
 	want := []Label{
 		{"s", "s", metrics.IterationKind, false},
 		{"s", "/a", metrics.RequestKind, false},
 		{"s", "b", metrics.RequestKind, false},
-		{"s", "/items/${__Random(1,9)}", metrics.RequestKind, true},
+		{"s", "/items/${__Random(1,9)}", metrics.RequestKind, false}, // a URL is a label as it is written
+		{"s", "c ${__Random(1,9)}", metrics.RequestKind, true},
 		{"s", "t", metrics.TransactionKind, false},
 	}
 	if diff := cmp.Diff(want, plan.Labels()); diff != "" {
@@ -170,5 +171,23 @@ func TestEnds(t *testing.T) {
 		if got := plan.Executions()[0].Ends; got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.load, got, tt.want)
 		}
+	}
+}
+
+// TestURLIsALabelAsWritten: variables in a URL do not make a label for each of their values.
+func TestURLIsALabelAsWritten(t *testing.T) {
+	d := dryRun(t, `
+execution: [{iterations: 5, scenario: s}]
+scenarios:
+  s:
+    default-address: http://fake
+    variables: {x: 1}
+    requests: ['/items/${__Random(1,1000000)}', {url: '/own', label: 'own ${x}'}]
+`, slow(0), nil)
+	if row := d.Label("", "/items/${__Random(1,1000000)}"); row == nil || row.Finished != 5 {
+		t.Errorf("the label of the URL as written: %+v", row)
+	}
+	if row := d.Label("", "own 1"); row == nil || row.Finished != 5 {
+		t.Errorf("a label with a variable of its own: %+v", row)
 	}
 }

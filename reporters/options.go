@@ -53,7 +53,7 @@ func (o *options) choice(key string, words ...string) string {
 	}
 	if !slices.Contains(words, text) {
 		node := o.module.Options.Get(key)
-		o.wrong(key, node, strings.Join(words, " or "))
+		o.wrong(key, node, strings.Join(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" }), " or "))
 		if hint := diag.DidYouMean(text, words); hint != "" {
 			o.diags[len(o.diags)-1].Hint = hint
 		}

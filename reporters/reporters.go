@@ -160,7 +160,7 @@ func buildFinal(module config.Module, file *config.File, opts Options) (report.R
 
 func buildJUnit(module config.Module, _ *config.File, _ Options) (report.Reporter, diag.List) {
 	o := optionsOf(module)
-	source := o.choice("data-source", junit.SampleLabels, junit.PassFail)
+	source := o.choice("data-source", "", junit.SampleLabels, junit.PassFail)
 	return junit.New(junit.Options{Filename: o.text("filename"), Source: source}), o.diags
 }
 

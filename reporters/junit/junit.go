@@ -20,7 +20,7 @@ const (
 // Options of junit-xml.
 type Options struct {
 	Filename string // "": xunit.xml in the artifacts folder
-	Source   string // SampleLabels or PassFail; "": SampleLabels
+	Source   string // SampleLabels or PassFail; "": labels, and the criteria where there are any, so that CI sees what failed
 }
 
 // JUnit writes the file when the run has ended.
@@ -51,11 +51,14 @@ func (j *JUnit) End(o *report.Outcome) error {
 	if j.run.Functional && j.options.Source != PassFail {
 		return j.end(o, func(w io.Writer) error { return write(w, j.run.Name, seconds(o.Duration), j.tests(o)) })
 	}
-	source := j.options.Source
-	if source == "" {
-		source = SampleLabels
+	sources := []string{j.options.Source}
+	if j.options.Source == "" {
+		sources = []string{SampleLabels}
+		if len(o.Verdicts) > 0 {
+			sources = append(sources, PassFail)
+		}
 	}
-	return j.end(o, func(w io.Writer) error { return Write(w, j.run, o, source) })
+	return j.end(o, func(w io.Writer) error { return Write(w, j.run, o, sources...) })
 }
 
 // end writes the file and names it among those that the run left.
