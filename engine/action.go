@@ -4,14 +4,12 @@ import (
 	"time"
 
 	"github.com/stacrun/stacrun/config"
-	"github.com/stacrun/stacrun/engine/template"
 )
 
 // actionStep pauses, stops, or goes on to the next iteration. It makes no sample.
 type actionStep struct {
 	flow  flow // what happens, unless it is a pause
 	pause *thinkTime
-	text  *template.Template
 	fault *stepFault
 }
 

@@ -48,11 +48,6 @@ const (
 	PhaseCount
 )
 
-// String gives the phase's name as reports use it.
-func (p Phase) String() string {
-	return [...]string{"dns", "connect", "tls", "send", "wait", "receive"}[p]
-}
-
 // Empty says that the row counted nothing.
 func (r *Row) Empty() bool { return r.Finished == 0 && r.Interrupted == 0 }
 

@@ -4,10 +4,8 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
@@ -89,9 +87,6 @@ func Table() map[string]Builder {
 		"monitoring":  newMonitoring,
 	}
 }
-
-// Names returns the names of the table in order.
-func Names() []string { return slices.Sorted(maps.Keys(Table())) }
 
 // Build makes the services of a document in its order. Modules that are not in the table were told of
 // when the document was read, and are passed over. Without an Address in env, stac-ingest fills the

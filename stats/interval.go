@@ -2,7 +2,6 @@ package stats
 
 import (
 	"errors"
-	"fmt"
 	"math"
 )
 
@@ -41,17 +40,6 @@ const (
 	maxPercent         = 1e6 // what a difference from 0 counts as
 )
 
-// String names the verdict.
-func (v Verdict) String() string {
-	switch v {
-	case Lower:
-		return "lower"
-	case Higher:
-		return "higher"
-	}
-	return "no difference shown"
-}
-
 // Difference is a variant's figure against a baseline's, in percent of the baseline.
 type Difference struct {
 	Baseline, Variant float64
@@ -69,11 +57,6 @@ func (d Difference) Verdict() Verdict {
 		return Higher
 	}
 	return Unshown
-}
-
-// String shows the difference with its range.
-func (d Difference) String() string {
-	return fmt.Sprintf("%+.1f %% [%+.1f, %+.1f]", d.Percent, d.Low, d.High)
 }
 
 // percentOf is the difference of v from base in percent of base. From nothing to something there is no such number; it is cut off.

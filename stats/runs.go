@@ -9,20 +9,6 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Median is the median over runs with an interval that assumes nothing about how runs are distributed. At 95 % it takes six runs;
-// with fewer the interval is infinite and the error says so.
-func Median(runs []float64, confidence float64) (Interval, error) {
-	if len(runs) == 0 {
-		return Interval{}, fmt.Errorf("no run: %w", ErrTooFew)
-	}
-	s := benchmath.AssumeNothing.Summary(sample(runs, confidence), confidence)
-	out := Interval{Value: s.Center, Low: s.Lo, High: s.Hi, Confidence: s.Confidence}
-	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || len(runs) < 2 {
-		return out, fmt.Errorf("%d runs tell no interval for the median at %.4g %%: %w", len(runs), confidence*100, ErrTooFew)
-	}
-	return out, nil
-}
-
 // Comparison is what runs of a baseline and of a variant show.
 type Comparison struct {
 	Difference

@@ -56,12 +56,3 @@ func Responses(rows []*metrics.Row) []*metrics.Series {
 	}
 	return out
 }
-
-// Services returns the service times of each row.
-func Services(rows []*metrics.Row) []*metrics.Series {
-	out := make([]*metrics.Series, len(rows))
-	for i, r := range rows {
-		out[i] = &r.Service
-	}
-	return out
-}

@@ -40,7 +40,7 @@ func (c *runCmd) Run(a *app) error {
 	if err := a.tell(found, l.file.Sources); err != nil {
 		return err
 	}
-	if urls := onlyURLs(c.Files); len(urls) > 0 && !a.Quiet {
+	if _, urls := splitURLs(c.Files); len(urls) > 0 && !a.Quiet {
 		fmt.Fprintln(a.stderr, urlNotice(urls))
 	}
 	surviveClosedPipe()
@@ -77,13 +77,4 @@ func (c *runCmd) Run(a *app) error {
 		return fmt.Errorf("write to stdout: %w", err)
 	}
 	return nil
-}
-
-func onlyURLs(names []string) (urls []string) {
-	for _, name := range names {
-		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
-			urls = append(urls, name)
-		}
-	}
-	return urls
 }

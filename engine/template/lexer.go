@@ -13,20 +13,18 @@ type segment struct {
 	dynamic bool
 }
 
-// lexError is a mistake at a byte offset of a text.
-type lexError struct {
+// lexMistake is a mistake at a byte offset of a text.
+type lexMistake struct {
 	offset  int
 	message string
 	hint    string
 }
 
-func (e *lexError) Error() string { return e.message }
-
 // maxDepth bounds how deep braces, parentheses and "${" may nest.
 const maxDepth = 64
 
 // split cuts a text into segments. "$${" gives a literal "${".
-func split(text string) ([]segment, *lexError) {
+func split(text string) ([]segment, *lexMistake) {
 	var segments []segment
 	literalFrom := 0
 	flush := func(to int) {
@@ -63,7 +61,7 @@ func split(text string) ([]segment, *lexError) {
 }
 
 // closingBrace returns the offset of the "}" that ends the "${" at start.
-func closingBrace(text string, start int) (int, *lexError) {
+func closingBrace(text string, start int) (int, *lexMistake) {
 	body := start + 2
 	if end, ok := callEnd(text, body, 0); ok {
 		return end, nil
@@ -71,7 +69,7 @@ func closingBrace(text string, start int) (int, *lexError) {
 	if end, ok := expressionEnd(text, body); ok {
 		return end, nil
 	}
-	return 0, &lexError{
+	return 0, &lexMistake{
 		offset:  start,
 		message: fmt.Sprintf("%q is never closed by %q", "${", "}"),
 		hint:    "write $${ where the characters themselves are meant",

@@ -126,9 +126,7 @@ func (s *source) compileProgram(text string, offset int, inResponse, decides boo
 		expr.Env(p.environment(trimmed)), expr.MaxNodes(maxNodes), expr.Patch(p),
 		expr.DisableBuiltin("now"), expr.DisableBuiltin("string"), expr.DisableBuiltin("fromJSON"), expr.DisableBuiltin("toJSON"),
 	}
-	for _, fn := range p.functions(trimmed) {
-		options = append(options, fn)
-	}
+	options = append(options, p.functions(trimmed)...)
 	if decides {
 		options = append(options, expr.AsBool())
 	}

@@ -53,7 +53,6 @@ type path struct {
 	strings.Builder
 	x, y    int
 	drawing bool
-	started bool
 	points  int // of the piece that is being drawn
 }
 
