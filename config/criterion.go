@@ -144,6 +144,11 @@ func (c *Criterion) readComparison(subject subject, p phrase, op operator, label
 	if acts {
 		diags.Add(c.readAction(action.trim())...)
 	}
+	if !diags.HasErrors() {
+		if doubt := c.doubt(sign); doubt != nil {
+			diags.Add(*doubt)
+		}
+	}
 	return diags
 }
 

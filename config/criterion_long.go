@@ -132,6 +132,9 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 	}
 	if !own.diags.HasErrors() {
 		c.Text = c.sentence(word.Text)
+		if doubt := c.doubt(phrase{pos: sign.Pos}); doubt != nil {
+			own.diags.Add(*doubt)
+		}
 	}
 	return c, own.diags
 }
@@ -153,7 +156,6 @@ func (d *decoder) extended(a, short at, long Criterion) Criterion {
 		c, diags = parseSentence(phrase{text: short.Text, pos: sentencePos(short.Node)}.trim())
 		c.Message = long.Message
 	}
-	d.diags.Add(diags...)
 	c.Pos, c.IfNoData = short.Pos, long.IfNoData
 	if a.get("stop").Node != nil {
 		c.Stop = long.Stop
@@ -161,6 +163,10 @@ func (d *decoder) extended(a, short at, long Criterion) Criterion {
 	if a.get("fail").Node != nil {
 		c.Fail = long.Fail
 	}
+	if !c.Fail { // the sentence did not know that it only tells
+		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Code == "criterion-sense" })
+	}
+	d.diags.Add(diags...)
 	if !diags.HasErrors() {
 		c.Text = c.sentence(c.Subject)
 	}
