@@ -303,6 +303,7 @@ func (u *user) finish(r *request, s *metrics.Sample, fault metrics.Fault, text s
 	switch {
 	case fault == metrics.FaultInterrupted:
 		s.Flags |= metrics.Interrupted
+		u.run.cut.add(s.End - s.Start)
 	case fault != metrics.NoFault:
 		s.Flags |= metrics.Failed
 		u.failed = true

@@ -35,6 +35,7 @@ type running struct {
 	budget atomic.Int64 // locust: requests that may still begin
 	users  sync.WaitGroup
 
+	cut        cut          // requests that were cut off
 	population atomic.Int64 // users that were started and have not ended
 
 	mu    sync.Mutex // guards what follows
@@ -102,6 +103,9 @@ func (x *running) run() {
 	}
 	x.drain()
 	x.gate.close() // its load has ended here: a later stop of the run does not move that
+	if text := x.cut.text(); text != "" {
+		e.event("warning", x.plan.name+": "+text)
+	}
 	x.finish()
 	e.event("stage", x.plan.name+" ends")
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -87,5 +88,34 @@ scenarios:
 	}
 	if part := d.Label("", "part"); part.Service.Count != 1 || part.Service.Min != 10e6 {
 		t.Errorf("transaction: %+v", part.Service.Sum)
+	}
+}
+
+func TestRequestsThatWereCutOffAreTold(t *testing.T) {
+	tests := []struct {
+		name, load string
+		answer     time.Duration
+		want       string
+	}{
+		{"a target that stopped answering", "concurrency: 5, hold-for: 3s, graceful-stop: 2s", time.Hour,
+			"warning: s: 5 requests were still without an answer when the run was over, the oldest for 5s: no percentile and no criterion counts them; a timeout shorter than the plan would make them a failure"},
+		{"one", "concurrency: 1, hold-for: 3s, graceful-stop: 2s", time.Hour,
+			"warning: s: 1 request was still without an answer when the run was over, the oldest for 5s: no percentile and no criterion counts it; a timeout shorter than the plan would make it a failure"},
+		{"those that always are under way", "concurrency: 5, hold-for: 3s, graceful-stop: 0", 700 * time.Millisecond, ""},
+		{"all were answered", "concurrency: 5, hold-for: 3s, graceful-stop: 2s", 2 * time.Second, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := dryRun(t, "execution: [{"+tt.load+", scenario: s}]"+oneRequest, slow(tt.answer), nil)
+			got := ""
+			for _, e := range d.events {
+				if strings.HasPrefix(e, "warning") {
+					got += e
+				}
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
 }

@@ -72,7 +72,7 @@ func (r *Replayed) judge(m *meta) {
 	}
 	o := &r.Outcome
 	o.Result, o.ExitCode, o.Reason = end.conclude()
-	o.Verdicts, o.Snapshot = end.verdicts, snapshot
+	o.Verdicts, o.Snapshot, o.Notices = end.verdicts, snapshot, warnings(snapshot)
 	if start, stop, ok := snapshot.Window(); ok {
 		o.Duration = time.Duration(stop - start)
 	}

@@ -245,6 +245,7 @@ func (r *run) judge() {
 		return
 	}
 	r.ending.verdicts = r.Judge.End(r.snapshot, r.ending.interrupted)
+	r.outcome.Notices = append(r.outcome.Notices, warnings(r.snapshot)...)
 	if r.File.Settings.Functional {
 		if verdict, fails := criteria.FunctionalGate(r.snapshot); fails && !r.ending.interrupted {
 			r.ending.verdicts = append(r.ending.verdicts, verdict)
@@ -257,6 +258,22 @@ func (r *run) judge() {
 	if len(r.ending.errors) == 0 && !r.ending.interrupted && r.snapshot.Total().Finished == 0 {
 		r.ending.fail(errors.New("no request was finished, so there is nothing to judge"))
 	}
+}
+
+// mostWarnings bounds what a run tells of itself beside its verdict; all of it stands in the log.
+const mostWarnings = 10
+
+// warnings are what the source found odd while it ran.
+func warnings(snapshot *metrics.Snapshot) (texts []string) {
+	for _, event := range snapshot.Events() {
+		if event.Kind != "warning" || slices.Contains(texts, event.Text) {
+			continue
+		}
+		if texts = append(texts, event.Text); len(texts) == mostWarnings {
+			break
+		}
+	}
+	return texts
 }
 
 // conclude brings the outcome up to date with the ending.

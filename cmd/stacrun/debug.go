@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -83,7 +84,7 @@ func (c *debugCmd) check(plan *engine.Plan) error {
 		return nil
 	}
 	var known []string
-	for _, l := range plan.Labels() {
+	for _, l := range slices.Concat(plan.Labels(), plan.HiddenLabels()) {
 		if l.Pattern || l.Name == c.Step {
 			return nil // the label of a pattern is only known at run time
 		}
