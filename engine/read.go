@@ -104,7 +104,11 @@ func (r *request) extract(u *user, v *extract.Response) (fault metrics.Fault, te
 			}
 			continue
 		}
-		u.vars.Set(x.slot, template.String(res.Value))
+		value := template.String(res.Value)
+		if res.JSON {
+			value = template.FromJSON(res.Value)
+		}
+		u.vars.Set(x.slot, value)
 		if x.metric && res.Matched {
 			// What is no number has no place in a distribution; an assertion can tell that it is wrong.
 			if number, err := strconv.ParseFloat(strings.TrimSpace(res.Value), 64); err == nil && math.Abs(number) < 1e15 {
@@ -112,7 +116,7 @@ func (r *request) extract(u *user, v *extract.Response) (fault metrics.Fault, te
 			}
 		}
 		if x.keep {
-			u.vars.SetMatches(x.family, &template.Matches{Values: res.Values, Count: res.Count, Groups: res.Groups, Each: res.Each})
+			u.vars.SetMatches(x.family, &template.Matches{Values: res.Values, JSON: res.Typed, Count: res.Count, Groups: res.Groups, Each: res.Each})
 		}
 		if u.trace != nil {
 			u.trace.Extractions = append(u.trace.Extractions, TraceExtraction{Variable: x.Variable(), Query: x.query, Value: res.Value, Found: res.Matched})

@@ -49,7 +49,7 @@ func (c *compiler) assignments(list []config.Variable) []assignment {
 		n := v.Value
 		switch {
 		case n == nil || n.Kind == config.Null:
-			a.value = template.String("")
+			a.value = template.FromJSON("") // "" as a text, null in a JSON body
 		case n.Kind == config.Scalar && n.Plain() == config.PlainText && strings.Contains(n.Text, "${"):
 			a.text = c.text(config.Text{Value: n.Text, Pos: n.Pos, Path: v.Name})
 		case n.Kind == config.Scalar && n.Plain() == config.PlainText:

@@ -55,8 +55,10 @@ type Result struct {
 	Found   bool       // something matched, or the extractor has a default
 	Matched bool       // something matched
 	Value   string     // the match that was chosen, the default, or [NotFound]
+	JSON    bool       // Value is the text of a JSON value that is no string: a number, true, false, an object, a list, "" for null
 	Count   int        // number of matches that were looked for: all of them where they are kept
 	Values  []string   // all matches, when they are kept; nil otherwise
+	Typed   []bool     // JSON of each of Values; nil or shorter: false
 	Groups  []string   // regexp: groups of the chosen match, the whole match first
 	Each    [][]string // regexp: groups of all matches, when they are kept
 	Reason  string     // why nothing was found, when it is more than "no match": "the body is not JSON: …"
@@ -245,7 +247,7 @@ func (x *Extractor[C]) Extract(r *Response, c C, rng *rand.Rand, res *Result) er
 	}
 	res.Count = len(h.values)
 	if x.keep {
-		res.Values, res.Each = h.values, h.groups
+		res.Values, res.Typed, res.Each = h.values, h.json, h.groups
 	}
 	at := wanted - 1
 	switch {
@@ -260,7 +262,7 @@ func (x *Extractor[C]) Extract(r *Response, c C, rng *rand.Rand, res *Result) er
 		}
 		return nil
 	}
-	res.Found, res.Matched, res.Value = true, true, h.values[at]
+	res.Found, res.Matched, res.Value, res.JSON = true, true, h.values[at], h.isJSON(at)
 	if at < len(h.groups) {
 		res.Groups = h.groups[at]
 	}

@@ -8,8 +8,20 @@ const maxHits = 10_000
 // hits are the matches that a finder found, up to a limit.
 type hits struct {
 	values []string   // copies: they do not depend on the response's buffers
+	json   []bool     // of each match: it is no string in a JSON document; nil or shorter: false
 	groups [][]string // of each match, for patterns
 }
+
+// addJSON adds the text of a JSON value that is no string.
+func (h *hits) addJSON(text string) {
+	for len(h.json) < len(h.values) {
+		h.json = append(h.json, false)
+	}
+	h.json = append(h.json, true)
+	h.add(text)
+}
+
+func (h *hits) isJSON(i int) bool { return i < len(h.json) && h.json[i] }
 
 func (h *hits) add(value string) { h.values = append(h.values, strings.Clone(value)) }
 

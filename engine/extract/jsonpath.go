@@ -29,6 +29,7 @@ type JSONQuery struct {
 type JSONMatch struct {
 	Text string // a string as it is, null as "", other values as JSON; may share the response's memory
 	Null bool
+	JSON bool // it is no string: Text is a JSON value, or "" for null
 }
 
 // CompileJSONPath compiles a path of RFC 9535, or in a spelling that [Rewrite] knows.
@@ -170,13 +171,14 @@ func (q *JSONQuery) scanned(v gjson.Result) JSONMatch {
 		} else if v.Type == gjson.String {
 			n = utf8.RuneCountInString(v.Str)
 		}
-		return JSONMatch{Text: strconv.Itoa(n)}
+		return JSONMatch{Text: strconv.Itoa(n), JSON: true}
 	case v.Type == gjson.Null:
-		return JSONMatch{Null: true}
+		return JSONMatch{Null: true, JSON: true}
 	case v.Type == gjson.String:
 		return JSONMatch{Text: v.Str}
 	}
-	return JSONMatch{Text: strings.TrimSpace(v.Raw)}
+	text := strings.TrimSpace(v.Raw)
+	return JSONMatch{Text: text, JSON: gjson.Valid(text)} // scanning does not look at everything
 }
 
 // nodes selects from a decoded tree.
@@ -196,23 +198,23 @@ func (q *JSONQuery) nodes(path *jsonpath.Path, tree any) []any {
 // match turns a decoded value into a match.
 func (q *JSONQuery) match(node any) JSONMatch {
 	if q.length {
-		return JSONMatch{Text: strconv.Itoa(lengthOf(node))}
+		return JSONMatch{Text: strconv.Itoa(lengthOf(node)), JSON: true}
 	}
 	switch v := node.(type) {
 	case nil:
-		return JSONMatch{Null: true}
+		return JSONMatch{Null: true, JSON: true}
 	case string:
 		return JSONMatch{Text: v}
 	case json.Number:
-		return JSONMatch{Text: string(v)}
+		return JSONMatch{Text: string(v), JSON: true}
 	case bool:
-		return JSONMatch{Text: strconv.FormatBool(v)}
+		return JSONMatch{Text: strconv.FormatBool(v), JSON: true}
 	}
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(node) // a decoded tree can always be encoded
-	return JSONMatch{Text: strings.TrimSuffix(b.String(), "\n")}
+	return JSONMatch{Text: strings.TrimSuffix(b.String(), "\n"), JSON: true}
 }
 
 func lengthOf(node any) int {
@@ -232,7 +234,11 @@ func lengthOf(node any) int {
 func (q *JSONQuery) find(r *Response, limit int) (hits, error) {
 	var h hits
 	err := q.Each(r, func(m JSONMatch) bool {
-		h.add(m.Text)
+		if m.JSON {
+			h.addJSON(m.Text)
+		} else {
+			h.add(m.Text)
+		}
 		return len(h.values) < limit
 	})
 	return h, err

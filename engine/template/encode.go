@@ -54,6 +54,15 @@ func appendValue(dst []byte, v Value, e Encoding) ([]byte, error) {
 	case stringStart:
 		s, _ := v.Str()
 		return appendString(dst, s, e), nil
+	case jsonStart:
+		s, _ := v.Str()
+		switch {
+		case e != JSONValue:
+			return appendString(dst, s, e), nil
+		case s == "":
+			return append(dst, "null"...), nil
+		}
+		return append(dst, s...), nil
 	case Kind:
 		switch ref {
 		case KindInt:

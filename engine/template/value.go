@@ -27,12 +27,21 @@ const (
 type Value struct {
 	_   [0]func() // values are compared by content, never with ==
 	num uint64    // length of a string, bits of a number
-	ref any       // *byte of a string, a Kind for scalars, else the value itself
+	ref any       // *byte of a string (two types of it), a Kind for scalars, else the value itself
 }
 
 // stringStart marks the first byte of a string inside Value.ref. Being pointer-shaped it fits
 // into an interface without an allocation.
 type stringStart *byte
+
+// jsonStart is a stringStart of a text that came out of a JSON document, where it was no string.
+type jsonStart *byte
+
+// FromJSON holds the text of a JSON value that is no string: a number, true, false, an object or a list, and "" for null. It is
+// read as this text everywhere but where it stands alone as a value of a JSON body: there it is what it was.
+func FromJSON(text string) Value {
+	return Value{num: uint64(len(text)), ref: jsonStart(unsafe.StringData(text))}
+}
 
 // String holds s, which stays shared.
 func String(s string) Value {
@@ -114,7 +123,7 @@ func (v Value) Kind() Kind {
 	switch ref := v.ref.(type) {
 	case nil:
 		return KindUnset
-	case stringStart:
+	case stringStart, jsonStart:
 		return KindString
 	case Kind:
 		return ref
@@ -127,7 +136,10 @@ func (v Value) IsSet() bool { return v.ref != nil }
 
 // Str returns the string that v holds, and false when it holds something else.
 func (v Value) Str() (string, bool) {
-	if start, ok := v.ref.(stringStart); ok {
+	switch start := v.ref.(type) {
+	case stringStart:
+		return unsafe.String((*byte)(start), int(v.num)), true
+	case jsonStart:
 		return unsafe.String((*byte)(start), int(v.num)), true
 	}
 	return "", false
@@ -139,6 +151,8 @@ func (v Value) Any() any {
 	case nil:
 		return nil
 	case stringStart:
+		return unsafe.String((*byte)(ref), int(v.num))
+	case jsonStart:
 		return unsafe.String((*byte)(ref), int(v.num))
 	case Kind:
 		switch ref {

@@ -55,9 +55,18 @@ func (v *Vars) SetNamed(name string, value Value) bool {
 // Matches are all that an extractor found. They are immutable once they were set.
 type Matches struct {
 	Values []string   // every match in document order; nil when they were not kept
+	JSON   []bool     // of each value: it is the text of a JSON value, see [FromJSON]; nil or shorter: false
 	Count  int        // number of matches; name_matchNr
 	Groups []string   // groups of the chosen match, the whole match first
 	Each   [][]string // groups of every match, like Groups; nil when they were not kept
+}
+
+// value is the i-th match, from 0.
+func (m *Matches) value(i int) Value {
+	if i < len(m.JSON) && m.JSON[i] {
+		return FromJSON(m.Values[i])
+	}
+	return String(m.Values[i])
 }
 
 // SetMatches replaces the run-time names of a family; nil removes them.
@@ -76,7 +85,7 @@ func (v *Vars) Element(f Family, i int) (Value, bool) {
 		if i > len(m.Values) {
 			return Value{}, false
 		}
-		return String(m.Values[i-1]), true
+		return m.value(i - 1), true
 	}
 	base := v.names.base[f]
 	if slot, ok := v.names.slots[base]; ok {
@@ -110,7 +119,7 @@ func (v *Vars) at(ref reference) Value {
 		return Int(int64(m.Count))
 	case oneMatch:
 		if i := ref.member.index; i <= len(m.Values) {
-			return String(m.Values[i-1])
+			return m.value(i - 1)
 		}
 	case allMatches:
 		return String(strings.Join(m.Values, ","))

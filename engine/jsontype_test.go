@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestExtractedValuesKeepTheirJSONType: what was no string in an answer is none in the next body, and a text everywhere else.
+func TestExtractedValuesKeepTheirJSONType(t *testing.T) {
+	var mu sync.Mutex
+	var got []string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Method == http.MethodPost {
+			mu.Lock()
+			got = append(got, r.URL.RequestURI()+" "+string(body))
+			mu.Unlock()
+		}
+		fmt.Fprint(w, `{"id":7,"big":12345678901234567890,"f":1.50,"t":true,"n":null,"s":"5","o":{"a":[1,"x"]},"l":["p",2,null]}`)
+	}))
+	defer srv.Close()
+	snap := runPlan(t, compile(t, fmt.Sprintf(`
+execution: [{iterations: 1, scenario: s}]
+scenarios:
+  s:
+    default-address: %q
+    variables: {nothing: null, five: 5}
+    headers: {Content-Type: application/json}
+    requests:
+    - url: /doc
+      extract-jsonpath: {id: $.id, big: $.big, f: $.f, t: $.t, n: $.n, s: $.s, o: $.o, all: {jsonpath: '$.l[*]', match-no: -1}}
+      extract-regexp: {digits: '"id":(\d+)'}
+    - {url: /one, method: POST, body: {id: '${id}', big: '${big}', f: '${f}', t: '${t}', n: '${n}', s: '${s}', o: '${o}', nothing: '${nothing}', five: '${five}', digits: '${digits}'}}
+    - {url: '/text?id=${id}&o=${o}', method: POST, body: {joined: 'id ${id} of ${o}', '${id}': 1, sum: '${int(id) + 1}', same: '${id == "7"}'}}
+    - {set-variables: {copy: '${id}'}}
+    - {url: /copy, method: POST, body: ['${copy}', '${all_2}', '${all_1}']}
+    - {foreach: x in all, do: [{url: /each, method: POST, body: {x: '${x}'}}]}
+`, srv.URL)), RunOptions{})
+	if total := snap.Total(); total.Failed > 0 {
+		t.Errorf("%d failed: %v", total.Failed, snap.Errors())
+	}
+	want := []string{
+		`/one {"id":7,"big":12345678901234567890,"f":1.50,"t":true,"n":null,"s":"5","o":{"a":[1,"x"]},"nothing":null,"five":5,"digits":"7"}`,
+		`/text?id=7&o=%7B%22a%22:[1,%22x%22]%7D {"joined":"id 7 of {\"a\":[1,\"x\"]}","7":1,"sum":8,"same":true}`,
+		`/copy [7,2,"p"]`,
+		`/each {"x":"p"}`, `/each {"x":2}`, `/each {"x":null}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
