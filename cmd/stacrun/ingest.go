@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,8 +24,11 @@ type ingestCmd struct {
 	Collection string        `placeholder:"ID" help:"Collection to create and fill. Default: test-collection, or the one that --items brings along."`
 	Count      int           `default:"100" placeholder:"N" help:"Number of generated items."`
 	Items      string        `placeholder:"FILE|DIR" help:"Ingest these instead: a GeoJSON FeatureCollection, an Item, or NDJSON, or a folder of them."`
-	Parallel   int           `default:"8" placeholder:"N" help:"Requests at a time."`
+	Parallel   string        `default:"auto" placeholder:"N" help:"Requests at a time; auto: as many as the server takes well, 32 at most."`
+	Batch      int           `default:"50" placeholder:"N" help:"Items in a bulk request."`
 	Bulk       bool          `default:"true" negatable:"" help:"Use the bulk route where the API offers it."`
+	Resume     bool          `help:"Ask first which items are there, and send the others only."`
+	Engine     string        `placeholder:"URL" help:"Write into the index of the OpenSearch or Elasticsearch below the API, by _bulk, instead of through the API."`
 	Wait       time.Duration `default:"60s" placeholder:"TIME" help:"How long to wait until everything can be read back."`
 	Header     []string      `sep:"none" placeholder:"NAME: VALUE" help:"Header for every request, such as an Authorization. Repeatable."`
 }
@@ -34,7 +38,9 @@ func (ingestCmd) Help() string {
 	return "Creates a collection and its items, reads every answer, then reads back what is there. What exists\n" +
 		"already is fine, so an ingest may be repeated. Exit code 1 with a table of errors when anything is missing.\n\n" +
 		"  stacrun ingest --api-address http://127.0.0.1:8085\n" +
-		"  stacrun ingest --api-address http://127.0.0.1:8083 --items scenes.ndjson --collection scenes"
+		"  stacrun ingest --api-address http://127.0.0.1:8083 --items scenes.ndjson --collection scenes\n" +
+		"  stacrun ingest --api-address http://127.0.0.1:8085 --collection big --count 1000000 --resume\n" +
+		"  stacrun ingest --api-address http://127.0.0.1:8085 --collection big --count 1000000 --engine http://127.0.0.1:9202"
 }
 
 // Run runs the verb.
@@ -73,6 +79,7 @@ func (c *ingestCmd) Run(a *app) error {
 	switch {
 	case interrupted:
 		a.code = session.ExitInterrupted
+		fmt.Fprintln(a.stderr, "interrupted: the same command with --resume goes on")
 	case !report.OK():
 		a.code = session.ExitError
 	}
@@ -84,10 +91,18 @@ func (c *ingestCmd) Run(a *app) error {
 
 func (c *ingestCmd) options() (ingest.Options, error) {
 	o := ingest.Options{
-		Address: c.APIAddress, Collection: c.Collection, Parallel: c.Parallel, NoBulk: !c.Bulk, Wait: c.Wait, Header: http.Header{},
+		Address: c.APIAddress, Collection: c.Collection, NoBulk: !c.Bulk, Wait: c.Wait, Header: http.Header{},
+		Batch: c.Batch, Resume: c.Resume, Engine: c.Engine,
 	}
-	if c.Parallel < 1 {
-		return o, fmt.Errorf("--parallel %d: want 1 or more", c.Parallel)
+	if c.Parallel != "auto" {
+		n, err := strconv.Atoi(c.Parallel)
+		if err != nil || n < 1 {
+			return o, fmt.Errorf("--parallel %q: want auto, or 1 or more", c.Parallel)
+		}
+		o.Parallel = n
+	}
+	if c.Batch < 1 {
+		return o, fmt.Errorf("--batch %d: want 1 or more", c.Batch)
 	}
 	if c.Count < 0 {
 		return o, fmt.Errorf("--count %d: want 0 or more", c.Count)
@@ -113,24 +128,32 @@ func (c *ingestCmd) source(seed *uint64) (ingest.Source, error) {
 	return stac.Generated(s, c.Collection, c.Count), nil
 }
 
-// bar is a progress bar on a terminal, and nothing elsewhere.
+// bar is a progress bar on a terminal, and a line now and then elsewhere.
 type bar struct {
-	w    io.Writer
+	w    io.Writer // nil: nothing is shown
+	line bool
 	last time.Time
 }
 
+// barLines is the time between two lines where there is no terminal; a short ingest shows none.
+const barLines = 10 * time.Second
+
 func newBar(a *app) *bar {
-	if a.Quiet || !isatty.IsTerminal(a.stderr.Fd()) {
+	if a.Quiet {
 		return &bar{}
 	}
-	return &bar{w: a.stderr}
+	return &bar{w: a.stderr, line: !isatty.IsTerminal(a.stderr.Fd()), last: time.Now()}
 }
 
 // barWidth is the number of cells of a bar.
 const barWidth = 30
 
 func (b *bar) show(p ingest.Progress) {
-	if b.w == nil || time.Since(b.last) < 100*time.Millisecond && p.Done != p.Total {
+	pause := 100 * time.Millisecond
+	if b.line {
+		pause = barLines
+	}
+	if b.w == nil || time.Since(b.last) < pause && (b.line || p.Done != p.Total) {
 		return
 	}
 	b.last = time.Now()
@@ -138,19 +161,30 @@ func (b *bar) show(p ingest.Progress) {
 	if p.Verifying {
 		verb = "reading back"
 	}
-	if p.Total <= 0 {
-		fmt.Fprintf(b.w, "\r\x1b[K%s %d", verb, p.Done)
+	var text strings.Builder
+	text.WriteString(verb)
+	if p.Total > 0 {
+		if !b.line {
+			full := min(barWidth, barWidth*p.Done/p.Total)
+			fmt.Fprintf(&text, " %s%s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full))
+		}
+		fmt.Fprintf(&text, " %d/%d", p.Done, p.Total)
+	} else {
+		fmt.Fprintf(&text, " %d", p.Done)
+	}
+	fmt.Fprintf(&text, ", %.0f/s, %d at a time", p.Rate, p.Parallel)
+	if p.Failed > 0 {
+		fmt.Fprintf(&text, ", %d failed", p.Failed)
+	}
+	if b.line {
+		fmt.Fprintln(b.w, text.String())
 		return
 	}
-	full := min(barWidth, barWidth*p.Done/p.Total)
-	fmt.Fprintf(b.w, "\r\x1b[K%s %s%s %d/%d", verb, strings.Repeat("█", full), strings.Repeat("░", barWidth-full), p.Done, p.Total)
-	if p.Failed > 0 {
-		fmt.Fprintf(b.w, ", %d failed", p.Failed)
-	}
+	fmt.Fprintf(b.w, "\r\x1b[K%s", text.String())
 }
 
 func (b *bar) clear() {
-	if b.w != nil {
+	if b.w != nil && !b.line {
 		io.WriteString(b.w, "\r\x1b[K")
 	}
 }

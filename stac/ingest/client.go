@@ -26,6 +26,8 @@ type client struct {
 	base    string // without a slash at the end
 	header  http.Header
 	timeout time.Duration // of one try
+	// observed is told what each try took, and whether the server was in trouble; nil: nobody wants to know.
+	observed func(took time.Duration, trouble bool)
 }
 
 // answer is a response that was read.
@@ -39,6 +41,11 @@ type answer struct {
 // the last answer or error counts. Every request of an ingest may be repeated: a create that had worked
 // is answered 409 the second time.
 func (c *client) do(ctx context.Context, method, path string, body []byte) (answer, error) {
+	return c.doAs(ctx, method, path, "application/json", body)
+}
+
+// doAs is do for a body of another type.
+func (c *client) doAs(ctx context.Context, method, path, contentType string, body []byte) (answer, error) {
 	var a answer
 	var err error
 	for try := range attempts {
@@ -47,9 +54,13 @@ func (c *client) do(ctx context.Context, method, path string, body []byte) (answ
 				return a, errors.Join(e, err)
 			}
 		}
-		a, err = c.once(ctx, method, path, body)
+		begin := time.Now()
+		a, err = c.once(ctx, method, path, contentType, body)
 		if ctx.Err() != nil {
 			return a, ctx.Err()
+		}
+		if c.observed != nil {
+			c.observed(time.Since(begin), err != nil || transient(a.status))
 		}
 		if err == nil && !transient(a.status) {
 			return a, nil
@@ -61,7 +72,7 @@ func (c *client) do(ctx context.Context, method, path string, body []byte) (answ
 	return a, err
 }
 
-func (c *client) once(ctx context.Context, method, path string, body []byte) (answer, error) {
+func (c *client) once(ctx context.Context, method, path, contentType string, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
@@ -72,7 +83,7 @@ func (c *client) once(ctx context.Context, method, path string, body []byte) (an
 		r.Header[name] = values
 	}
 	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", contentType)
 	}
 	r.Header.Set("Accept", "application/json, application/geo+json;q=0.9, */*;q=0.1")
 	response, err := c.http.Do(r)

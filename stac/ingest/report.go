@@ -13,16 +13,29 @@ import (
 type Report struct {
 	Address    string
 	Collection string
-	New        bool // the collection was created
-	Sent       int  // items handed to the API
+	Engine     string // address of the engine that was written to; "": the API was
+	New        bool   // the collection was created
+	Sent       int    // items handed to the API
 	Created    int
 	Existing   int
+	Found      int // of those that exist: found before anything was sent, by a run that resumed
 	Failed     int // items that the API refused, or that could not be sent
 	Verified   int // items that were read back
 	Missing    int // items that were accepted and could not be read back in time
 	Bulk       bool
-	Elapsed    time.Duration
-	Errors     []ErrorRow // most frequent first, at most 50 kinds
+	Parallel   int           // most requests in flight
+	Bytes      int64         // of the bodies that were sent, each once
+	Sending    time.Duration // until the last item was answered
+	Elapsed    time.Duration // with reading back
+	Errors     []ErrorRow    // most frequent first, at most 50 kinds
+}
+
+// Rate is the number of items per second that were sent and are there.
+func (r *Report) Rate() float64 {
+	if r.Sending <= 0 {
+		return 0
+	}
+	return float64(r.Created+r.Existing-r.Found) / r.Sending.Seconds()
 }
 
 // ErrorRow is one kind of error.
@@ -66,12 +79,21 @@ func (r *Report) String() string {
 	if r.Bulk {
 		way = "in bulk"
 	}
+	if r.Engine != "" {
+		way = "into " + r.Engine
+	}
 	s := fmt.Sprintf("%s of %s: %d created, %d existed, %d verified", r.Collection, r.Address, r.Created, r.Existing, r.Verified)
 	if r.Failed > 0 {
 		s += fmt.Sprintf(", %d failed", r.Failed)
 	}
 	if r.Missing > 0 {
 		s += fmt.Sprintf(", %d missing", r.Missing)
+	}
+	if r.Found > 0 {
+		s += fmt.Sprintf(", %d were there before", r.Found)
+	}
+	if r.Sent > 0 {
+		way += fmt.Sprintf(", %.0f items/s, up to %d at a time", r.Rate(), r.Parallel)
 	}
 	return s + fmt.Sprintf(" (%s, %s)", way, r.Elapsed.Round(time.Millisecond))
 }

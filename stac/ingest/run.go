@@ -16,7 +16,7 @@ import (
 
 // Defaults of [Options].
 const (
-	DefaultParallel = 8
+	DefaultParallel = 8 // of those that fix it
 	DefaultBatch    = 50
 	DefaultWait     = 60 * time.Second
 	DefaultTimeout  = 60 * time.Second
@@ -26,12 +26,14 @@ const (
 type Options struct {
 	Address    string // base URL of the API
 	Collection string // id that collection and items get; "": that of the collection document
-	Parallel   int    // requests at a time
+	Parallel   int    // requests at a time; 0: as many as the server takes well, up to MaxAuto
 	NoBulk     bool   // never use bulk_items
 	Batch      int    // items in one bulk request
+	Resume     bool   // ask first which items are there, and send the others only
+	Engine     string // base URL of the OpenSearch or Elasticsearch below the API, to write into its index directly; "": by the API
 	Wait       time.Duration
 	Timeout    time.Duration // of one request
-	Header     http.Header   // sent with every request, such as Authorization
+	Header     http.Header   // sent with every request to the API, such as Authorization
 	Transport  http.RoundTripper
 	Progress   func(Progress) // called now and then, by one goroutine at a time
 }
@@ -42,6 +44,8 @@ type Progress struct {
 	Done      int  // items sent, or read back
 	Total     int  // -1: not known
 	Failed    int
+	Rate      float64 // items per second so far in this phase
+	Parallel  int     // requests that may be in flight just now
 }
 
 // Run ingests a source. The error says that the work could not be done at all (API down, no collection,
@@ -53,10 +57,22 @@ func Run(ctx context.Context, source Source, o Options) (*Report, error) {
 		return &Report{Address: o.Address}, err
 	}
 	defer r.client.http.CloseIdleConnections()
-	if err = r.createCollection(ctx); err == nil {
-		if err = r.send(ctx); err == nil {
-			err = r.verify(ctx)
-		}
+	if err = r.createCollection(ctx); err == nil && o.Engine != "" {
+		r.engine, err = r.openEngine(ctx)
+	}
+	if err == nil {
+		r.phase = time.Now()
+		err = r.send(ctx)
+		r.report.Sending = time.Since(r.phase)
+		_, r.report.Parallel = r.throttle.levels()
+	}
+	if err == nil && r.engine != nil {
+		err = r.engine.refresh(ctx)
+	}
+	if err == nil {
+		r.phase = time.Now()
+		r.throttle.restart()
+		err = r.verify(ctx)
 	}
 	r.report.Bulk = r.bulk.Load() == bulkOffered
 	r.report.Elapsed = time.Since(begin)
@@ -72,18 +88,19 @@ const (
 
 type run struct {
 	Options
-	source Source
-	client *client
-	path   string // of the collection
-	bulk   atomic.Int32
+	source   Source
+	client   *client
+	engine   *engine // nil: items go through the API
+	throttle *throttle
+	path     string // of the collection
+	phase    time.Time
+	bulk     atomic.Int32
+	byItem   atomic.Bool // searching by id does not work here
 
 	mu      sync.Mutex
-	report  *Report  // guarded by mu
-	refused []string // ids of items that failed, not to be verified; guarded by mu
+	report  *Report // guarded by mu
+	settled bits    // items that need not be read back: they failed, or were read already; guarded by mu
 }
-
-// maxRefused bounds the ids kept of failed items; with more of them the verification counts some twice.
-const maxRefused = 100_000
 
 func newRun(source Source, o Options) (*run, error) {
 	u, err := url.Parse(o.Address)
@@ -91,8 +108,9 @@ func newRun(source Source, o Options) (*run, error) {
 		return nil, fmt.Errorf("API address %q is not an http URL such as http://127.0.0.1:8090", o.Address)
 	}
 	o.Address = strings.TrimRight(o.Address, "/")
+	parallel := fixed(o.Parallel)
 	if o.Parallel <= 0 {
-		o.Parallel = DefaultParallel
+		parallel = adaptive(MaxAuto)
 	}
 	if o.Batch <= 0 {
 		o.Batch = DefaultBatch
@@ -111,13 +129,15 @@ func newRun(source Source, o Options) (*run, error) {
 	}
 	if o.Transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is documented to be one
-		t.MaxIdleConnsPerHost = o.Parallel
+		t.MaxIdleConnsPerHost = parallel.most
+		t.MaxIdleConns = 0
 		o.Transport = t
 	}
 	r := &run{
 		Options: o, source: source, path: "/collections/" + url.PathEscape(o.Collection),
-		client: &client{http: &http.Client{Transport: o.Transport}, base: o.Address, header: o.Header, timeout: o.Timeout},
-		report: &Report{Address: o.Address, Collection: o.Collection},
+		client:   &client{http: &http.Client{Transport: o.Transport}, base: o.Address, header: o.Header, timeout: o.Timeout, observed: parallel.observe},
+		throttle: parallel,
+		report:   &Report{Address: o.Address, Collection: o.Collection},
 	}
 	if o.NoBulk {
 		r.bulk.Store(bulkRefused)
@@ -187,64 +207,6 @@ func (r *run) unreachable(err error) error {
 	return fmt.Errorf("reach %s: %w: is the API running there?", r.Address, err)
 }
 
-// piece is an item on its way.
-type piece struct {
-	id   string
-	text []byte
-}
-
-// each hands out the items of the source in batches to Parallel workers; bad is told of documents that are no items.
-func (r *run) each(ctx context.Context, size int, bad func(error), work func(context.Context, []piece)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	batches := make(chan []piece)
-	var workers sync.WaitGroup
-	for range r.Parallel {
-		workers.Go(func() {
-			for batch := range batches {
-				work(ctx, batch)
-			}
-		})
-	}
-	var batch []piece
-	hand := func() error {
-		select {
-		case batches <- batch:
-			batch = nil
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	err := func() error {
-		for text, err := range r.source.Items {
-			if err != nil {
-				return err
-			}
-			text, id, err := PrepareItem(text, r.Collection)
-			if err != nil {
-				bad(err)
-				continue
-			}
-			if batch = append(batch, piece{id, text}); len(batch) >= size {
-				if err := hand(); err != nil {
-					return err
-				}
-			}
-		}
-		if len(batch) > 0 {
-			return hand()
-		}
-		return nil
-	}()
-	close(batches)
-	workers.Wait()
-	if err == nil {
-		err = ctx.Err()
-	}
-	return err
-}
-
 // update changes the report and tells the progress.
 func (r *run) update(change func(*Report)) {
 	r.mu.Lock()
@@ -258,9 +220,13 @@ func (r *run) tell(verifying bool) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := Progress{Verifying: verifying, Done: r.report.Sent, Total: r.source.Count, Failed: r.report.Failed}
+	p := Progress{Verifying: verifying, Done: r.report.Sent + r.report.Found, Total: r.source.Count, Failed: r.report.Failed}
 	if verifying {
 		p.Done, p.Total = r.report.Verified, r.report.Created+r.report.Existing
 	}
+	if seconds := time.Since(r.phase).Seconds(); seconds > 0 {
+		p.Rate = float64(p.Done-r.report.Found) / seconds
+	}
+	p.Parallel, _ = r.throttle.levels()
 	r.Progress(p)
 }

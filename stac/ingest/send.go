@@ -10,20 +10,28 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// send posts all items.
+// send posts all items, or those that are missing.
 func (r *run) send(ctx context.Context) error {
 	size := r.Batch
-	if r.NoBulk {
+	if r.NoBulk && !r.Resume && r.engine == nil {
 		size = 1
 	}
-	bad := func(err error) {
+	bad := func(n int, err error) {
 		r.update(func(report *Report) {
 			report.Failed++
 			report.fail(0, "not sent: "+err.Error(), "")
+			r.settle(piece{n: n})
 		})
 	}
 	return r.each(ctx, size, bad, func(ctx context.Context, batch []piece) {
-		if r.bulk.Load() == bulkRefused || !r.sendBulk(ctx, batch) {
+		if r.Resume {
+			batch = r.missing(ctx, batch)
+		}
+		switch {
+		case len(batch) == 0 || ctx.Err() != nil:
+		case r.engine != nil:
+			r.sendDirect(ctx, batch)
+		case r.bulk.Load() == bulkRefused || !r.sendBulk(ctx, batch):
 			for _, p := range batch {
 				r.sendOne(ctx, p)
 			}
@@ -66,6 +74,7 @@ func (r *run) sendBulk(ctx context.Context, batch []piece) bool {
 		report.Sent += len(batch)
 		report.Created += created
 		report.Existing += existing
+		report.Bytes += int64(len(body))
 	})
 	return true
 }
@@ -111,23 +120,27 @@ func (r *run) sendOne(ctx context.Context, p piece) {
 		return
 	}
 	r.update(func(report *Report) {
-		report.Sent++
+		report.Bytes += int64(len(p.text))
 		switch {
 		case err != nil:
-			report.Failed++
-			report.fail(0, err.Error(), p.id)
-		case a.status == http.StatusOK || a.status == http.StatusCreated || a.status == http.StatusAccepted:
-			report.Created++
-			return
-		case a.status == http.StatusConflict:
-			report.Existing++
-			return
+			r.count(report, p, 0, err.Error())
 		default:
-			report.Failed++
-			report.fail(a.status, a.text(), p.id)
-		}
-		if len(r.refused) < maxRefused {
-			r.refused = append(r.refused, p.id)
+			r.count(report, p, a.status, a.text())
 		}
 	})
+}
+
+// count notes what became of one item; the caller holds mu. Status 0: there was no answer.
+func (r *run) count(report *Report, p piece, status int, text string) {
+	report.Sent++
+	switch status {
+	case http.StatusOK, http.StatusCreated, http.StatusAccepted:
+		report.Created++
+	case http.StatusConflict:
+		report.Existing++
+	default:
+		report.Failed++
+		report.fail(status, text, p.id)
+		r.settle(p)
+	}
 }

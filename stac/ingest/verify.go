@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -21,16 +20,9 @@ const verifyBatch = 50
 // the wait is over; it begins when the last item was sent, since stores refresh on their own time.
 func (r *run) verify(ctx context.Context) error {
 	v := &verifier{run: r, deadline: time.Now().Add(r.Wait)}
-	slices.Sort(r.refused)
-	known := func(error) {} // sending has told of it
+	known := func(int, error) {} // sending has told of it
 	err := r.each(ctx, verifyBatch, known, func(ctx context.Context, batch []piece) {
-		ids := make([]string, 0, len(batch))
-		for _, p := range batch {
-			if _, failed := slices.BinarySearch(r.refused, p.id); !failed {
-				ids = append(ids, p.id)
-			}
-		}
-		v.check(ctx, ids)
+		v.check(ctx, ids(r.unsettled(batch)))
 		r.tell(true)
 	})
 	if err != nil {
@@ -42,7 +34,6 @@ func (r *run) verify(ctx context.Context) error {
 type verifier struct {
 	*run
 	deadline time.Time
-	byItem   atomic.Bool // searching by id does not work here
 
 	faultMu sync.Mutex
 	fault   error // guarded by faultMu; the API could not be asked
@@ -79,38 +70,38 @@ func (v *verifier) check(ctx context.Context, ids []string) {
 }
 
 // find asks which of the ids the collection has.
-func (v *verifier) find(ctx context.Context, ids []string) (map[string]bool, error) {
-	if v.byItem.Load() {
-		return v.findOneByOne(ctx, ids)
+func (r *run) find(ctx context.Context, ids []string) (map[string]bool, error) {
+	if r.byItem.Load() {
+		return r.findOneByOne(ctx, ids)
 	}
 	body, err := json.Marshal(map[string]any{
-		"collections": []string{v.Collection}, "ids": ids, "limit": len(ids),
+		"collections": []string{r.Collection}, "ids": ids, "limit": len(ids),
 		"fields": map[string]any{"include": []string{"id", "collection"}, "exclude": []string{"assets", "links"}},
 	})
 	if err != nil {
 		return nil, err
 	}
-	a, err := v.client.do(ctx, http.MethodPost, "/search", body)
+	a, err := r.client.do(ctx, http.MethodPost, "/search", body)
 	if err != nil {
 		return nil, err
 	}
 	if a.status != http.StatusOK || !gjson.ValidBytes(a.body) {
-		v.byItem.Store(true)
-		return v.findOneByOne(ctx, ids)
+		r.byItem.Store(true)
+		return r.findOneByOne(ctx, ids)
 	}
 	found := map[string]bool{}
 	for _, feature := range gjson.GetBytes(a.body, "features").Array() {
-		if owner := feature.Get("collection"); !owner.Exists() || owner.String() == v.Collection {
+		if owner := feature.Get("collection"); !owner.Exists() || owner.String() == r.Collection {
 			found[feature.Get("id").String()] = true
 		}
 	}
 	return found, nil
 }
 
-func (v *verifier) findOneByOne(ctx context.Context, ids []string) (map[string]bool, error) {
+func (r *run) findOneByOne(ctx context.Context, ids []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	for _, id := range ids {
-		a, err := v.client.do(ctx, http.MethodGet, v.path+"/items/"+url.PathEscape(id), nil)
+		a, err := r.client.do(ctx, http.MethodGet, r.path+"/items/"+url.PathEscape(id), nil)
 		if err != nil {
 			return nil, err
 		}
