@@ -193,21 +193,5 @@ func (r *request) challenged(u *user, s *metrics.Sample) {
 		u.run.engine.warnOnce("authorization: " + err.Error())
 		return
 	}
-	method, body := u.req.Method, u.req.Body
-	if u.trace != nil {
-		u.closeTrace(s)
-	}
-	u.fresh(r)
-	u.req.Method, u.req.Body, u.req.Idempotent = method, body, safeToRepeat(method)
-	u.req.Head = append(head, "\r\n"...)
-	u.exchange(conn, &u.req)
-	u.stamp(s, false)
-	u.sentHead = u.req.Head
-	if u.trace != nil {
-		u.traced(r, &u.req)
-		u.trace.Redirect = true
-	}
-	if r.cookies && hasSetCookie(u.resp.Head) {
-		u.keepCookies(u.where(r))
-	}
+	r.further(u, s, conn, append(head, "\r\n"...))
 }

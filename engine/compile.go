@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/binary"
+	"maps"
 	"net/netip"
 	"os"
 	"slices"
@@ -87,14 +88,8 @@ type compiler struct {
 }
 
 func (c *compiler) execution(index int, in *config.Execution) *execution {
-	scenario := c.file.Scenario(in.Scenario)
+	scenario := c.scenario(in.Scenario, in.Pos, in.Path)
 	if scenario == nil {
-		names := make([]string, len(c.file.Scenarios))
-		for i, s := range c.file.Scenarios {
-			names[i] = s.Name
-		}
-		c.list.Errorf("unknown-scenario", in.Pos, in.Path, "scenario %q is not defined", in.Scenario).
-			WithHint("%s", diag.DidYouMean(in.Scenario, names))
 		return nil
 	}
 	x := &execution{
@@ -143,15 +138,24 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 	return x
 }
 
+// scenario gives the scenario of that name; nil, and told, when there is none.
+func (c *compiler) scenario(name string, pos diag.Pos, path string) *config.Scenario {
+	if s := c.file.Scenario(name); s != nil {
+		return s
+	}
+	names := make([]string, len(c.file.Scenarios))
+	for i, s := range c.file.Scenarios {
+		names[i] = s.Name
+	}
+	c.list.Errorf("unknown-scenario", pos, path, "scenario %q is not defined", name).WithHint("%s", diag.DidYouMean(name, names))
+	return nil
+}
+
 // properties lays those of a scenario over those of the settings.
 func properties(base, over map[string]string) map[string]string {
 	all := make(map[string]string, len(base)+len(over))
-	for k, v := range base {
-		all[k] = v
-	}
-	for k, v := range over {
-		all[k] = v
-	}
+	maps.Copy(all, base)
+	maps.Copy(all, over)
 	return all
 }
 

@@ -204,13 +204,18 @@ func (e *Engine) event(kind, text string) {
 	e.log.Info("event", "kind", kind, "text", text)
 }
 
+// maxWarnings bounds what is odd in one run: a server may make up hosts without end.
+const maxWarnings = 100
+
 // warnOnce marks something odd in the results, the first time that it is seen.
 func (e *Engine) warnOnce(text string) {
 	e.mu.Lock()
-	seen := e.warned[text] || len(e.warned) >= 100
-	e.warned[text] = true
+	fresh := !e.warned[text] && len(e.warned) < maxWarnings
+	if fresh {
+		e.warned[text] = true
+	}
 	e.mu.Unlock()
-	if !seen {
+	if fresh {
 		e.event("warning", text)
 	}
 }

@@ -5,22 +5,15 @@ import (
 	"strings"
 
 	"github.com/stacrun/stacrun/config"
-	"github.com/stacrun/stacrun/diag"
 )
 
 // includeStep stands for the requests of another scenario, compiled with that scenario's own settings.
 type includeStep struct{ do []step }
 
 func (c *compiler) includeStep(in *config.Include, sc *scope) step {
-	inner := c.file.Scenario(in.Scenario)
+	inner := c.scenario(in.Scenario, in.Pos, in.Path)
 	switch {
 	case inner == nil:
-		names := make([]string, len(c.file.Scenarios))
-		for i, s := range c.file.Scenarios {
-			names[i] = s.Name
-		}
-		c.list.Errorf("unknown-scenario", in.Pos, in.Path, "scenario %q is not defined", in.Scenario).
-			WithHint("%s", diag.DidYouMean(in.Scenario, names))
 		return nil
 	case slices.Contains(sc.chain, in.Scenario):
 		c.list.Errorf("recursion", in.Pos, in.Path, "scenario %q includes itself: %s", in.Scenario, strings.Join(append(slices.Clone(sc.chain), in.Scenario), " → ")).

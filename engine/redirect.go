@@ -84,24 +84,29 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 			u.head = u.addCookies(u.head, &next)
 		}
 		u.head = append(appendLength(u.head, method, len(body)), "\r\n"...)
-		u.req.Head = u.head
 		at = next
-		if u.trace != nil {
-			u.closeTrace(s)
-		}
-		u.exchange(conn, &u.req)
-		u.stamp(s, false)
-		u.sentHead = u.req.Head
-		if u.trace != nil {
-			u.traced(r, &u.req)
-			u.trace.Redirect = true
-		}
-		if r.cookies && hasSetCookie(u.resp.Head) {
-			u.keepCookies(&u.last)
-		}
+		r.further(u, s, conn, u.head)
 		r.challenged(u, s)
 	}
 	return faultOf(u.resp.Fault), u.resp.Detail
+}
+
+// further makes one more exchange of the same sample: the user's request with a new head.
+func (r *request) further(u *user, s *metrics.Sample, conn Connection, head []byte) {
+	if u.trace != nil {
+		u.closeTrace(s)
+	}
+	u.req.Head = head
+	u.exchange(conn, &u.req)
+	u.stamp(s, false)
+	u.sentHead = u.req.Head
+	if u.trace != nil {
+		u.traced(r, &u.req)
+		u.trace.Redirect = true
+	}
+	if r.cookies && hasSetCookie(u.resp.Head) {
+		u.keepCookies(u.where(r))
+	}
 }
 
 // withoutHeaders copies header lines but for those of the given lower-case names.

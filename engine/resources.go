@@ -3,7 +3,6 @@ package engine
 import (
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/stacrun/stacrun/engine/extract"
 	"github.com/stacrun/stacrun/engine/wire"
@@ -31,50 +30,25 @@ func (p *resources) fetch(u *user, r *request, s *metrics.Sample) (fault metrics
 	if len(list) == 0 {
 		return metrics.NoFault, ""
 	}
-	owned := u.turn == nil
-	if owned {
-		u.turn = new(sync.Mutex)
-		u.turn.Lock()
-	}
-	if u.jar == nil {
-		u.jar = new(jar)
-	}
-	workers := min(p.pool, len(list))
-	for len(u.branches) < workers {
-		u.branches = append(u.branches, u.branch())
-	}
-	var all sync.WaitGroup
-	next := 0
-	for _, b := range u.branches[:workers] {
-		b.join(u)
+	next := 0 // whoever has the turn may touch it, the sample and the fault
+	u.together(min(p.pool, len(list)), func(b *user) {
 		b.scheduled = -1
-		all.Go(func() {
-			b.enter()
-			defer b.leave()
-			for next < len(list) && b.gate.open() {
-				at := list[next]
-				next++
-				f, t := p.one.retrieve(b, at)
-				if fault == metrics.NoFault || f == metrics.FaultInterrupted {
-					if fault, text = f, t; f != metrics.NoFault {
-						text = at.String() + ": " + t
-					}
+		for next < len(list) && b.gate.open() {
+			at := list[next]
+			next++
+			f, t := p.one.retrieve(b, at)
+			if fault == metrics.NoFault || f == metrics.FaultInterrupted {
+				if fault, text = f, t; f != metrics.NoFault {
+					text = at.String() + ": " + t
 				}
-				c := &b.sample
-				s.BytesIn += c.BytesIn
-				s.BytesOut += c.BytesOut
-				s.Exchanges += c.Exchanges
-				s.End = max(s.End, c.End)
 			}
-		})
-	}
-	u.leave()
-	all.Wait()
-	u.enter()
-	if owned {
-		u.turn.Unlock()
-		u.turn = nil
-	}
+			c := &b.sample
+			s.BytesIn += c.BytesIn
+			s.BytesOut += c.BytesOut
+			s.Exchanges += c.Exchanges
+			s.End = max(s.End, c.End)
+		}
+	})
 	if next < len(list) && fault == metrics.NoFault {
 		return metrics.FaultInterrupted, "interrupted"
 	}
