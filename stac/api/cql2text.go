@@ -59,41 +59,32 @@ func (p *textParser) expect(s string) *Error {
 }
 
 func (p *textParser) disjunction(depth int) (condition, *Error) {
-	first, err := p.conjunction(depth)
-	if err != nil {
-		return nil, err
+	list, err := p.joined("OR", depth, p.conjunction)
+	if err != nil || len(list) > 1 {
+		return or(list), err
 	}
-	list := or{first}
-	for p.accept("OR") {
-		c, err := p.conjunction(depth)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, c)
-	}
-	if len(list) == 1 {
-		return first, nil
-	}
-	return list, nil
+	return list[0], nil
 }
 
 func (p *textParser) conjunction(depth int) (condition, *Error) {
-	first, err := p.factor(depth)
-	if err != nil {
-		return nil, err
+	list, err := p.joined("AND", depth, p.factor)
+	if err != nil || len(list) > 1 {
+		return and(list), err
 	}
-	list := and{first}
-	for p.accept("AND") {
-		c, err := p.factor(depth)
+	return list[0], nil
+}
+
+// joined reads one or more conditions with a word between them.
+func (p *textParser) joined(word string, depth int, part func(int) (condition, *Error)) (list []condition, err *Error) {
+	for {
+		c, err := part(depth)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, c)
+		if list = append(list, c); !p.accept(word) {
+			return list, nil
+		}
 	}
-	if len(list) == 1 {
-		return first, nil
-	}
-	return list, nil
 }
 
 func (p *textParser) factor(depth int) (condition, *Error) {

@@ -60,39 +60,13 @@ func (x *exchange) items() error {
 	if err != nil {
 		return err
 	}
-	query, fault := x.query()
-	if fault != nil {
-		return fault
-	}
-	s, fault := parseGet(query)
-	if fault != nil {
-		return fault
-	}
-	s.Collections = []string{c.ID}
-	page, err := x.s.store.Search(x.Context(), s)
-	if err != nil {
-		return err
-	}
-	x.send(mediaGeoJSON, func(dst []byte) []byte {
-		dst = x.features(dst, s, &page)
-		self := c.path + "/items"
-		if x.URL.RawQuery != "" {
-			self += "?" + query.Encode()
-		}
-		dst = appendLink(dst, "self", mediaGeoJSON, x.base, self)
-		dst = append(dst, ',')
-		dst = appendLink(dst, "root", mediaJSON, x.base, "/")
-		dst = append(dst, ',')
-		dst = appendLink(dst, "parent", mediaJSON, x.base, c.path)
-		dst = append(dst, ',')
-		dst = appendLink(dst, "collection", mediaJSON, x.base, c.path)
-		dst = x.nextByGet(dst, c.path+"/items", query, s, &page)
-		return append(dst, "]}"...)
-	})
-	return nil
+	return x.list(c.path+"/items", c)
 }
 
-func (x *exchange) searchGet() error {
+func (x *exchange) searchGet() error { return x.list("/search", nil) }
+
+// list answers the search in the query string; within a collection where one is given.
+func (x *exchange) list(path string, within *Collection) error {
 	query, fault := x.query()
 	if fault != nil {
 		return fault
@@ -101,20 +75,29 @@ func (x *exchange) searchGet() error {
 	if fault != nil {
 		return fault
 	}
+	if within != nil {
+		s.Collections = []string{within.ID}
+	}
 	page, err := x.s.store.Search(x.Context(), s)
 	if err != nil {
 		return err
 	}
 	x.send(mediaGeoJSON, func(dst []byte) []byte {
 		dst = x.features(dst, s, &page)
-		self := "/search"
+		self := path
 		if x.URL.RawQuery != "" {
 			self += "?" + query.Encode()
 		}
 		dst = appendLink(dst, "self", mediaGeoJSON, x.base, self)
 		dst = append(dst, ',')
 		dst = appendLink(dst, "root", mediaJSON, x.base, "/")
-		dst = x.nextByGet(dst, "/search", query, s, &page)
+		if within != nil {
+			dst = append(dst, ',')
+			dst = appendLink(dst, "parent", mediaJSON, x.base, within.path)
+			dst = append(dst, ',')
+			dst = appendLink(dst, "collection", mediaJSON, x.base, within.path)
+		}
+		dst = x.nextByGet(dst, path, query, s, &page)
 		return append(dst, "]}"...)
 	})
 	return nil
