@@ -62,7 +62,7 @@ type Request struct {
 	Settings   RequestSettings
 	Asserts    []Assert
 	Extractors []Extractor
-	SuccessOn  []string // status patterns that count as success, such as "2xx", "404"; empty: 2xx and 3xx
+	SuccessOn  []string // status patterns that count as success, such as "2xx", "404": all, or besides 2xx and 3xx when none of those is named
 	Condition  Text
 }
 

@@ -128,16 +128,18 @@ func (c *compiler) wireSettings(r *request, s *config.RequestSettings, in *confi
 	}
 }
 
-// successOn reads the statuses that count as success; 2xx and 3xx when nothing was written.
+// successOn reads the statuses that count as success. Those that are named count besides 2xx and 3xx ("a 404 is no
+// failure here"), unless one of 2xx and 3xx is among them: then they are all ("it must be a 201").
 func (c *compiler) successOn(patterns []string, pos diag.Pos, path string) *statusSet {
-	if len(patterns) == 0 {
-		return defaultSuccess()
-	}
 	set := new(statusSet)
 	for _, p := range patterns {
 		if !set.addPattern(p) {
 			c.list.Errorf("bad-status", pos, path, "%q is not a status pattern", p).WithHint("write a code such as 404, or a class such as 2xx")
 		}
+	}
+	usual := defaultSuccess()
+	if !set.meets(usual) {
+		set.add(usual)
 	}
 	return set
 }

@@ -182,11 +182,20 @@ func TestStatusRules(t *testing.T) {
     - {url: /404, label: bad}
     - {url: /404, label: fine, accept: [404]}
     - {url: /304, label: unchanged}
+    - {url: /200, label: also, accept: [404, 5xx]}
+    - {url: /200, label: created, accept: [201]}
+    - {url: /404, label: either, accept: [200, 404]}
+    - {url: /503, label: all but errors, accept: [2xx, 5xx]}
 `)
 	if snap.Label("", "bad").Failed != 1 || snap.Label("", "fine").Failed != 0 || snap.Label("", "unchanged").Failed != 0 {
 		t.Errorf("failed: bad %d, fine %d, unchanged %d", snap.Label("", "bad").Failed, snap.Label("", "fine").Failed, snap.Label("", "unchanged").Failed)
 	}
-	if e := snap.Errors(); len(e) != 1 || e[0].Text != "status 404" || e[0].Fault != metrics.FaultStatus {
+	for label, failed := range map[string]int64{"also": 0, "created": 1, "either": 0, "all but errors": 0} {
+		if got := snap.Label("", label).Failed; got != failed {
+			t.Errorf("%s: %d failed, want %d", label, got, failed)
+		}
+	}
+	if e := snap.Errors(); len(e) != 2 || e[0].Text != "status 404" || e[0].Fault != metrics.FaultStatus {
 		t.Errorf("errors: %+v", e)
 	}
 }

@@ -17,6 +17,23 @@ func (s *statusSet) has(status int) bool {
 	return status >= 0 && status < 1024 && s[status>>6]&(1<<(status&63)) != 0
 }
 
+// meets reports whether the sets have a status in common.
+func (s *statusSet) meets(other *statusSet) bool {
+	for i := range s {
+		if s[i]&other[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds the statuses of another set.
+func (s *statusSet) add(other *statusSet) {
+	for i := range s {
+		s[i] |= other[i]
+	}
+}
+
 // addPattern adds the codes of a pattern of three places, each a digit or a wildcard (x, X, ? or *).
 func (s *statusSet) addPattern(pattern string) bool {
 	pattern = strings.TrimSpace(pattern)
