@@ -124,7 +124,12 @@ func (d *decoder) timeouts(a at) Timeouts {
 	connect := d.duration(a.get("connect"))
 	total := a.get("total")
 	if total.Node == a.get("connect").Node {
-		return Timeouts{Connect: connect, Total: connect, FirstByte: d.duration(a.get("first-byte"))}
+		// One time for all: where it is a request's, nothing of the scenario's timeouts is left.
+		first := d.duration(a.get("first-byte"))
+		if !first.Set && connect.Set {
+			first = Value[time.Duration]{Set: true, Pos: connect.Pos}
+		}
+		return Timeouts{Connect: connect, Total: connect, FirstByte: first}
 	}
 	return Timeouts{Connect: connect, FirstByte: d.duration(a.get("first-byte")), Total: d.duration(total)}
 }

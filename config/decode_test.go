@@ -170,7 +170,7 @@ func TestDecodeRequest(t *testing.T) {
 		SuccessOn: []string{"200", "4xx", "5xx"},
 		Settings: RequestSettings{
 			Headers:   []Header{{Name: "A", Value: Text{Value: "1"}}, {Name: "B", Unset: true}},
-			Timeouts:  Timeouts{Connect: Value[time.Duration]{V: 2 * time.Second, Set: true}, Total: Value[time.Duration]{V: 2 * time.Second, Set: true}},
+			Timeouts:  Timeouts{Connect: Value[time.Duration]{V: 2 * time.Second, Set: true}, FirstByte: Value[time.Duration]{Set: true}, Total: Value[time.Duration]{V: 2 * time.Second, Set: true}},
 			KeepAlive: Value[bool]{Set: true}, Host: Text{Value: "h"}, TLS: &TLS{},
 		},
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -91,6 +92,28 @@ func TestPlanCountsWhatWillBeDone(t *testing.T) {
 			}
 			if total != tt.total || requests != tt.requests {
 				t.Errorf("%d iterations of %d requests, want %d of %d", total, requests, tt.total, tt.requests)
+			}
+		})
+	}
+}
+
+func TestRequestTimeoutOverridesTheScenarios(t *testing.T) {
+	tests := []struct {
+		name, scenario, request   string
+		connect, firstByte, total time.Duration
+	}{
+		{"inherited", "{connect: 500ms, first-byte: 400ms, total: 1s}", "", 500 * time.Millisecond, 400 * time.Millisecond, time.Second},
+		{"one time for all", "{connect: 500ms, first-byte: 400ms, total: 1s}", ", timeout: 10s", 10 * time.Second, never, 10 * time.Second},
+		{"none", "{connect: 500ms, first-byte: 400ms, total: 1s}", ", timeout: 0", never, never, never},
+		{"one of three", "{connect: 500ms, first-byte: 400ms, total: 1s}", ", timeout: {first-byte: 2s}", 500 * time.Millisecond, 2 * time.Second, time.Second},
+		{"a bound within one time for all", "2s", ", timeout: {first-byte: 1s}", 2 * time.Second, time.Second, 2 * time.Second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			plan := compile(t, "execution: [{scenario: s}]\nscenarios: {s: {default-address: 'http://h', timeout: "+tt.scenario+", requests: [{url: /a"+tt.request+"}]}}")
+			w := plan.executions[0].script[0].(*request).wire
+			if w.ConnectTimeout != tt.connect || w.FirstByteTimeout != tt.firstByte || w.TotalTimeout != tt.total {
+				t.Errorf("connect %v, first byte %v, total %v", w.ConnectTimeout, w.FirstByteTimeout, w.TotalTimeout)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/stacrun/stacrun/engine/wire"
 )
 
-// reserve is how many descriptors the process needs beside connections: logs, reports, timers, services.
-const reserve = 64
+// reserve is how many descriptors the process needs beside connections: logs, reports, timers, look-ups of names.
+const reserve = 32
 
 // connections is how many may be open at once: one per user and target of its execution, more where branches run in parallel.
 func (p *Plan) connections() int64 {
@@ -96,11 +97,25 @@ func Preflight(ctx context.Context, plan *Plan) diag.List {
 	l := plan.limits()
 	if l.DescriptorsHave != nil && l.DescriptorsNeeded > *l.DescriptorsHave {
 		list.Errorf("descriptors", diag.Pos{}, "", "the plan needs %d file descriptors, this process may open %d", l.DescriptorsNeeded, *l.DescriptorsHave).
-			WithHint("raise the limit (ulimit -n %d), or use at most %d users", l.DescriptorsNeeded, max(*l.DescriptorsHave-reserve, 0))
+			WithHint("%s", plan.descriptorHint(l.DescriptorsNeeded, *l.DescriptorsHave))
 	}
 	plan.checkPorts(&list)
 	plan.probe(ctx, &list)
 	return list
+}
+
+// descriptorHint says what to do about a limit; fewer users are no advice where not even one has room.
+func (p *Plan) descriptorHint(need, have int64) string {
+	hint := fmt.Sprintf("raise the limit (ulimit -n %d)", need)
+	users := int64(0)
+	for _, x := range p.executions {
+		users += int64(x.load.users)
+	}
+	// A user may need several connections.
+	if most := (have - reserve) * users / max(p.connections(), 1); most >= 1 {
+		hint += ", or use at most " + plural(int(most), "user")
+	}
+	return hint
 }
 
 // checkPorts warns when more connections to one address are wanted than a source address has ports.
@@ -146,7 +161,7 @@ func (p *Plan) probe(ctx context.Context, list *diag.List) {
 				d.WithHint("is the name spelt right?")
 			case wire.FaultTLS:
 				d.Message = fmt.Sprintf("no TLS session with %s: %s", t.at.origin(), detail)
-				d.WithHint("write tls: {ca: FILE} for a private authority, or tls: {verify: false} to skip the check")
+				d.WithHint("%s", tlsHint(&t.at, detail))
 			default:
 				d.WithHint("%s", startHint(&t.at))
 			}
@@ -168,6 +183,16 @@ func (p *Plan) probe(ctx context.Context, list *diag.List) {
 			list.Add(*d)
 		}
 	}
+}
+
+// tlsHint says what may be wrong with a handshake: only a certificate that is not accepted is mended by tls settings.
+func tlsHint(l *location, detail string) string {
+	if strings.Contains(detail, "certificate") || strings.Contains(detail, "x509") {
+		return "write tls: {ca: FILE} for a private authority, or tls: {verify: false} to skip the check"
+	}
+	plain := *l
+	plain.scheme = "http"
+	return "does this port speak TLS at all? If not, write " + plain.origin()
 }
 
 // startHint says how to start what is missing; addresses of our own compose file are known.

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -27,8 +28,48 @@ func TestPreflight(t *testing.T) {
 	}
 	plan = compile(t, "execution: [{scenario: s, concurrency: 9000000}]\nscenarios: {s: {requests: ['http://"+up+"/a']}}\n")
 	list = Preflight(t.Context(), plan)
-	if len(list) == 0 || list[0].Code != "descriptors" || !strings.Contains(list[0].Message, "needs 9000064 file descriptors, this process may open") {
+	if len(list) == 0 || list[0].Code != "descriptors" || !strings.Contains(list[0].Message, "needs 9000032 file descriptors, this process may open") {
 		t.Errorf("got %s", describe(list))
+	}
+}
+
+func TestDescriptorHint(t *testing.T) {
+	tests := []struct {
+		name, load, requests string
+		have                 int64
+		want                 string
+	}{
+		{"some have room", "concurrency: 100", "/a", 64, "raise the limit (ulimit -n 132), or use at most 32 users"},
+		{"one has room", "concurrency: 100", "/a", 33, "raise the limit (ulimit -n 132), or use at most 1 user"},
+		{"nobody has room", "concurrency: 3", "/a", 20, "raise the limit (ulimit -n 35)"},
+		{"two connections each", "concurrency: 100", "/a, 'http://g/b'", 64, "raise the limit (ulimit -n 232), or use at most 16 users"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			plan := compile(t, "execution: [{scenario: s, "+tt.load+"}]\nscenarios: {s: {default-address: 'http://h', requests: ["+tt.requests+"]}}\n")
+			if got := plan.descriptorHint(plan.limits().DescriptorsNeeded, tt.have); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTLSOnAPlainPort(t *testing.T) {
+	srv := httptest.NewServer(nil)
+	defer srv.Close()
+	secure := httptest.NewTLSServer(nil)
+	defer secure.Close()
+	plain := strings.Replace(srv.URL, "http:", "https:", 1)
+	for _, tt := range []struct{ name, url, want string }{
+		{"it speaks http", plain, "does this port speak TLS at all? If not, write " + srv.URL},
+		{"a private authority", secure.URL, "write tls: {ca: FILE} for a private authority, or tls: {verify: false} to skip the check"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list := Preflight(t.Context(), compile(t, "execution: [{scenario: s}]\nscenarios: {s: {requests: ['"+tt.url+"/a']}}\n"))
+			if len(list) != 1 || list[0].Hint != tt.want {
+				t.Errorf("got %s", describe(list))
+			}
+		})
 	}
 }
 
