@@ -155,6 +155,7 @@ func (x *running) begin() bool {
 	}
 	if len(x.plan.prepare) > 0 && x.gate.open() {
 		x.bounded(func() { u.runSteps(x.plan.prepare) })
+		x.vars.CopyFrom(u.vars) // also when it failed: finish may have to clear up what it made
 		if u.failed && x.gate.open() {
 			x.engine.fail(fmt.Errorf("prepare of %s failed; the load was not begun", x.plan.name))
 			return false
