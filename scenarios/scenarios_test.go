@@ -30,9 +30,9 @@ func build(t *testing.T) string {
 }
 
 // serve starts an embedded API with items and returns its address.
-func serve(t *testing.T, binary string, items int) string {
+func serve(t *testing.T, binary string, items int, more ...string) string {
 	t.Helper()
-	command := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--items", fmt.Sprint(items)) //nolint:noctx // ended below
+	command := exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0", "--items", fmt.Sprint(items)}, more...)...) //nolint:noctx // ended below
 	out, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
