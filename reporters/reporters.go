@@ -31,6 +31,7 @@ type Options struct {
 	Width  int                         // columns that tables on Stdout may fill; 0: 100
 	Size   func() (columns, rows int)  // of the terminal, asked before each redraw; nil: Width × 24
 	Getenv func(string) (string, bool) // nil: os.LookupEnv
+	Desk   *console.Desk               // what keys act on; nil: there is no keyboard
 }
 
 // Builder makes a reporter of a module. A nil reporter without errors is a module that reports
@@ -132,8 +133,15 @@ func buildConsole(module config.Module, _ *config.File, opts Options) (report.Re
 	}
 	return console.New(console.Options{
 		Out: opts.Stderr, Live: opts.TTY && !opts.Quiet, Color: opts.Color, Quiet: opts.Quiet, Size: size,
-		Every: max(1, int((every+time.Second-1)/time.Second)),
+		Every: max(1, int((every+time.Second-1)/time.Second)), Desk: opts.Desk, CI: console.CIOf(opts.getenv()),
 	}), o.diags
+}
+
+func (o *Options) getenv() func(string) (string, bool) {
+	if o.Getenv == nil {
+		return os.LookupEnv
+	}
+	return o.Getenv
 }
 
 func buildFinal(module config.Module, file *config.File, opts Options) (report.Reporter, diag.List) {
@@ -202,11 +210,7 @@ func buildMarkdown(module config.Module, _ *config.File, options Options) (repor
 	o := optionsOf(module)
 	opts := markdown.Options{Filename: o.text("filename")}
 	if o.flag("step-summary", true) {
-		getenv := options.Getenv
-		if getenv == nil {
-			getenv = os.LookupEnv
-		}
-		opts.StepSummary, _ = getenv("GITHUB_STEP_SUMMARY")
+		opts.StepSummary, _ = options.getenv()("GITHUB_STEP_SUMMARY")
 	}
 	return markdown.New(opts), o.diags
 }

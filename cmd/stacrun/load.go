@@ -114,6 +114,7 @@ func (a *app) reporterOptions() reporters.Options {
 	return reporters.Options{
 		Stdout: a.stdout, Stderr: a.stderr, TTY: tty, Color: a.color(a.stdout), Quiet: a.Quiet,
 		Width: terminalWidth(a.stdout), Size: func() (int, int) { return terminalSize(a.stderr) },
+		Desk: a.desk,
 	}
 }
 

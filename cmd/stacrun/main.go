@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	"github.com/stacrun/stacrun/reporters/console"
 	"github.com/stacrun/stacrun/session"
 )
 
@@ -63,10 +64,12 @@ type cli struct {
 type app struct {
 	*process
 	*cli
-	ctx     context.Context
-	aliases []string // -name arguments, as Taurus has them
-	verbs   []string
-	code    int // exit code that the verb wants
+	ctx      context.Context
+	aliases  []string // -name arguments, as Taurus has them
+	verbs    []string
+	desk     *console.Desk // of the live view; nil: nobody is at a keyboard
+	keyboard *keyboard     // nil: the same
+	code     int           // exit code that the verb wants
 }
 
 const description = `Runs load tests that are written down in YAML files, and judges them.

@@ -10,10 +10,9 @@ import (
 
 // remote is how keys and pages reach the run under way.
 type remote struct {
-	reasons chan string // of [session.RunOptions].Interrupts: the first stops gracefully, the second at once
-
-	mu     sync.Mutex // guards source
-	source session.Source
+	mu      sync.Mutex // guards what follows
+	source  session.Source
+	reasons chan string // of [session.RunOptions].Interrupts: the first stops gracefully, the second at once; nil: nothing to stop yet
 }
 
 // errNoLoad is said to who wants to change a load that is not there.
@@ -36,8 +35,17 @@ func (r *remote) control(command engine.Command) error {
 	return r.source.Control(command)
 }
 
+// listen names where stops are sent.
+func (r *remote) listen(reasons chan string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reasons = reasons
+}
+
 // stop ends the run as an interruption does.
 func (r *remote) stop(reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	select {
 	case r.reasons <- reason:
 	default: // it is stopping at once already

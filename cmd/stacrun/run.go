@@ -28,7 +28,8 @@ func (runCmd) Help() string {
 		"  curl 127.0.0.1:7070/status\n" +
 		"  curl 127.0.0.1:7070/load -d '{\"concurrency\": 50}'     or arrival_rate; execution names one of several\n" +
 		"  curl -X POST 127.0.0.1:7070/pause                     also /resume and /stop\n\n" +
-		"Ctrl-C stops gracefully and writes every report; a second one stops at once."
+		"Ctrl-C stops gracefully and writes every report; a second one stops at once. On a terminal q does the same, p\n" +
+		"pauses and resumes, + and - change the load by a tenth, and tab turns the pages of the live view."
 }
 
 // Run runs the verb.
@@ -36,6 +37,9 @@ func (c *runCmd) Run(a *app) error {
 	if err := needFiles(c.Files); err != nil {
 		return err
 	}
+	remote := &remote{}
+	a.openKeys(remote)
+	defer a.keyboard.close()
 	l, prepared, found := a.prepare(c.Files)
 	if err := a.tell(found, l.file.Sources); err != nil {
 		return err
@@ -46,7 +50,7 @@ func (c *runCmd) Run(a *app) error {
 	surviveClosedPipe()
 	interrupts, release := a.interrupts()
 	defer release()
-	remote := &remote{reasons: interrupts}
+	remote.listen(interrupts)
 	page, err := c.open(a, l, prepared, remote)
 	if err != nil {
 		return err
@@ -56,6 +60,7 @@ func (c *runCmd) Run(a *app) error {
 		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
 		Control: c.Control, Attach: remote.attach,
 	})
+	a.keyboard.close()
 	page.done(outcome, problems)
 	problems.Sort()
 	if err := a.tell(problems, l.file.Sources); err != nil && !errors.Is(err, errReported) {

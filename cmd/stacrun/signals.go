@@ -21,11 +21,15 @@ func (a *app) interrupts() (reasons chan string, release func()) {
 				return
 			case s := <-signals:
 				if n > 2 {
+					a.keyboard.restore()
 					os.Exit(2)
 				}
-				out <- "interrupted by " + s.String()
-				if n == 1 && !a.Quiet {
-					io.WriteString(a.stderr, "stopping: running requests may finish; press Ctrl-C again to stop at once\n")
+				select {
+				case out <- "interrupted by " + s.String():
+				default: // it was asked to stop often enough
+				}
+				if text := "stopping: running requests may finish; press Ctrl-C again to stop at once"; n == 1 && !a.desk.Say(text) && !a.Quiet {
+					io.WriteString(a.stderr, text+"\n")
 				}
 			}
 		}

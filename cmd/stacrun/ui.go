@@ -117,7 +117,8 @@ func (s *starter) Start(overrides []string, watch *web.Watch) diag.List {
 		return found
 	}
 	prepared.Reporters = slices.Insert(prepared.Reporters, 0, report.Reporter(watch))
-	remote := &remote{reasons: make(chan string, 4)}
+	remote := &remote{}
+	remote.listen(make(chan string, 4))
 	s.mu.Lock()
 	s.remote = remote
 	s.mu.Unlock()

@@ -188,6 +188,7 @@ func startPage(t *testing.T, document string) (*web.Server, *starter) {
 
 // TestPageInBrowser starts runs on the page, changes their load, stops them, and fetches what they left.
 func TestPageInBrowser(t *testing.T) {
+	t.Parallel()
 	b := openBrowser(t)
 	var count atomic.Int64
 	target := httptest.NewServer(testHandler(&count))

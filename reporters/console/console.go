@@ -3,6 +3,7 @@ package console
 import (
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stacrun/stacrun/criteria"
@@ -18,10 +19,14 @@ type Options struct {
 	Quiet bool                       // only what triggered
 	Size  func() (columns, rows int) // of the terminal, asked before each redraw
 	Every int                        // seconds between plain lines; 0: 5
+	Desk  *Desk                      // what keys act on, where there is a keyboard; nil: there is none
+	CI    CI                         // whose log the plain lines stand in
+	Now   func() time.Time           // nil: time.Now
 }
 
 // Console is the reporter.
 type Console struct {
+	mu      sync.Mutex // guards all that follows: keys come from another goroutine
 	options Options
 	paint   report.Palette
 	run     report.Run
@@ -32,6 +37,11 @@ type Console struct {
 	warned  bool             // that the generator is the bottleneck was told
 	past    []beat           // of the last seconds
 	lost    *lossy
+	pages   [][]string      // of the live view, as they were laid out for the last second
+	page    int             // that is shown
+	message string          // of the last key
+	load    []metrics.Load  // of the last second
+	paused  map[string]bool // by execution
 }
 
 // lossy passes on what it can write and, after the first error, drops the rest: progress that nobody can see is no
@@ -59,13 +69,18 @@ func New(o Options) *Console {
 	if o.Size == nil {
 		o.Size = func() (int, int) { return 100, 24 }
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	lost := &lossy{to: o.Out}
 	o.Out = lost
-	return &Console{options: o, lost: lost, paint: report.Palette{On: o.Color}, told: map[int]struct{}{}}
+	return &Console{options: o, lost: lost, paint: report.Palette{On: o.Color}, told: map[int]struct{}{}, paused: map[string]bool{}}
 }
 
 // Begin says what is going to run.
 func (c *Console) Begin(run report.Run) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.run = run
 	c.next = int64(c.options.Every) - 1
 	if c.options.Quiet {
@@ -73,16 +88,22 @@ func (c *Console) Begin(run report.Run) error {
 	}
 	if c.options.Live {
 		c.view = newView(c.options.Out, c.options.Size)
-		return c.view.draw(c.frame(nil, nil, nil))
+		c.options.Desk.seat(c)
+		return c.show(nil, nil, nil)
 	}
-	return c.print("running " + title(run))
+	if err := c.print("running " + title(run)); err != nil {
+		return err
+	}
+	return c.openGroup()
 }
 
 // Observe draws or prints the state of the run.
 func (c *Console) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.view != nil {
 		c.remember(iv)
-		return c.view.draw(c.frame(iv, snap, verdicts))
+		return c.show(iv, snap, verdicts)
 	}
 	if err := c.tell(iv, snap, verdicts); err != nil {
 		return err
@@ -95,11 +116,21 @@ func (c *Console) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts
 	return c.print(line)
 }
 
-// End leaves the terminal as it was.
+// End leaves the terminal as it was, and marks in the log of CI what failed.
 func (c *Console) End(o *report.Outcome) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var err error
-	if c.view != nil {
+	switch {
+	case c.view != nil:
 		err = c.view.wipe()
+		c.view = nil // keys may still come
+	case c.options.Quiet:
+		err = c.annotate(o)
+	default:
+		if err = c.closeGroup(); err == nil {
+			err = c.annotate(o)
+		}
 	}
 	if c.lost.err != nil {
 		o.Notices = append(o.Notices, "the progress of the run could not be shown: "+c.lost.err.Error())

@@ -13,28 +13,57 @@ import (
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
+// show lays the pages out and draws the one that is looked at; the others only where a key can ask for them.
+func (c *Console) show(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict) error {
+	columns, rows := c.view.room()
+	if c.options.Desk != nil {
+		rows-- // for the keys
+	}
+	if iv == nil {
+		c.pages = [][]string{{c.head(0, columns), "starting"}}
+		return c.redraw()
+	}
+	c.note(iv)
+	c.pages = [][]string{c.frame(iv, snap, verdicts)(columns, rows)}
+	if c.options.Desk != nil {
+		c.pages = append(c.pages, c.further(iv, snap, verdicts, columns, rows)...)
+	}
+	return c.redraw()
+}
+
+// redraw draws the page again, with what the keys have to say below.
+func (c *Console) redraw() error {
+	return c.view.draw(func(columns, rows int) []string {
+		page := c.pages[c.page%len(c.pages)]
+		if c.options.Desk == nil {
+			return page
+		}
+		page = page[:min(len(page), max(rows-1, 1))]
+		return append(slices.Clip(page), c.keyLine(columns))
+	})
+}
+
+// head is the first line of every page.
+func (c *Console) head(elapsed time.Duration, columns int) string {
+	name := report.Clean(c.run.Name)
+	return c.paint.Bold(name) + "  " + progress(c.run, elapsed, columns-report.Width(name)-3)
+}
+
 // recentSeconds is what the live view shows rates and percentiles of.
 const recentSeconds = 10
 
-// frame lays out the live view. iv is nil before the first second.
+// frame lays out the overview.
 func (c *Console) frame(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict) func(columns, rows int) []string {
-	paint, run := c.paint, c.run
+	paint := c.paint
 	return func(columns, rows int) []string {
-		elapsed := time.Duration(0)
-		if iv != nil {
-			elapsed = time.Duration(iv.Second+1) * time.Second
-		}
-		lines := []string{paint.Bold(report.Clean(run.Name)) + "  " + progress(run, elapsed, columns-report.Width(run.Name)-3)}
-		if iv == nil {
-			return append(lines, "starting")
-		}
+		lines := []string{c.head(time.Duration(iv.Second+1)*time.Second, columns)}
 		recent := snap.Recent(recentSeconds, true)
 		lines = append(lines, now(paint, iv, recent), overall(paint, snap))
 		if total := snap.Total(); total.Failed > 0 {
 			lines = append(lines, paint.Bad(failedText(total)))
 		}
-		if n := min(columns-14, mostBeats); n >= 10 && rows >= chartRows {
-			lines = append(lines, history(paint, c.past, n)...)
+		if n := min(columns-sparkMargin, mostBeats); n >= 10 && rows >= chartRows {
+			lines = append(lines, history(paint, c.past, n, rows >= tallRows)...)
 		}
 		lines = append(lines, "")
 		tail := append(criteriaLines(paint, verdicts, max(3, rows/3)), generatorLine(paint, iv, snap))
@@ -117,14 +146,14 @@ func planned(iv *metrics.Interval) string {
 }
 
 // beat is one second in the little charts.
-type beat struct{ rate, p95 float64 }
+type beat struct{ rate, p50, p95, p99 float64 }
 
 // remember keeps the second for the charts.
 func (c *Console) remember(iv *metrics.Interval) {
 	total := iv.Total("")
 	now := beat{rate: float64(total.Finished)}
 	if total.Response.Count > 0 {
-		now.p95 = total.Response.Quantile(95)
+		now.p50, now.p95, now.p99 = total.Response.Quantile(50), total.Response.Quantile(95), total.Response.Quantile(99)
 	}
 	c.past = append(c.past, now)
 	if len(c.past) > mostBeats {
@@ -132,17 +161,33 @@ func (c *Console) remember(iv *metrics.Interval) {
 	}
 }
 
-// mostBeats is the width of the charts, and chartRows the height from which on there is room for them.
-const mostBeats, chartRows = 60, 18
+// mostBeats is the width of the charts at most, chartRows the height from which on there is room for two of them, and tallRows that
+// for all. sparkMargin is what stands beside them.
+const mostBeats, chartRows, tallRows, sparkMargin = 140, 18, 22, 24
 
-// history draws rate and p95 of the last n seconds as rows of blocks.
-func history(paint report.Palette, past []beat, n int) []string {
+// history draws the rate and times of the last n seconds as rows of blocks, with the newest value beside them.
+func history(paint report.Palette, past []beat, n int, all bool) []string {
 	past = past[max(0, len(past)-n):]
-	rates, times := make([]float64, len(past)), make([]float64, len(past))
-	for i, b := range past {
-		rates[i], times[i] = b.rate, b.p95
+	row := func(name string, value func(beat) float64, write func(float64) string) string {
+		values := make([]float64, len(past))
+		for i, b := range past {
+			values[i] = value(b)
+		}
+		text := ""
+		if len(values) > 0 {
+			text = " " + write(values[len(values)-1])
+		}
+		return paint.Dim(report.Pad(name, 10, false)) + blocks(values) + paint.Dim(text)
 	}
-	return []string{paint.Dim("rate      ") + blocks(rates), paint.Dim("p95       ") + blocks(times)}
+	lines := []string{row("rate", func(b beat) float64 { return b.rate }, func(v float64) string { return report.PerSecond(v, true) })}
+	if all {
+		lines = append(lines, row("p50", func(b beat) float64 { return b.p50 }, report.Nanoseconds))
+	}
+	lines = append(lines, row("p95", func(b beat) float64 { return b.p95 }, report.Nanoseconds))
+	if all {
+		lines = append(lines, row("p99", func(b beat) float64 { return b.p99 }, report.Nanoseconds))
+	}
+	return lines
 }
 
 // blocks draws values from 0 to their greatest.

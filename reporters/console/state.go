@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/stacrun/stacrun/criteria"
 	"github.com/stacrun/stacrun/metrics"
@@ -65,12 +66,19 @@ func criterionLine(paint report.Palette, v criteria.Verdict) string {
 	case v.Progress > 0 && !v.Windowed:
 		return paint.Warn("~ " + text + " (judged at the end)")
 	case v.Progress > 0 && v.Rule.Logic == "for":
-		return paint.Warn(fmt.Sprintf("~ %s (%d%% of %s)", text, int(v.Progress*100), v.Rule.Timeframe))
+		return paint.Warn(fmt.Sprintf("~ %s %s of %s", text, gauge(v.Progress), v.Rule.Timeframe))
 	}
 	if v.Observed == "" { // nothing was seen yet
 		return paint.Dim("· " + text)
 	}
 	return paint.Good("✓ ") + text
+}
+
+// gauge shows how full a window is.
+func gauge(share float64) string {
+	const cells = 10
+	full := min(max(int(share*cells), 0), cells)
+	return strings.Repeat("█", full) + strings.Repeat("░", cells-full)
 }
 
 // generatorLine tells how the generator itself fares.

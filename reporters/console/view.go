@@ -23,14 +23,13 @@ const leastColumns, leastRows = 40, 8
 // draw replaces the block. The lines are made for the present size, so that none wraps and the
 // block never grows higher than the screen, which would leave remains in the scroll-back.
 func (v *view) draw(lines func(columns, rows int) []string) error {
-	columns, rows := v.size()
-	columns, rows = max(columns, leastColumns), max(rows, leastRows)
+	columns, rows := v.room()
 	var b strings.Builder
 	v.back(&b, columns)
 	v.drawn = v.drawn[:0]
-	block := lines(columns, rows-1)
-	if len(block) > rows-1 {
-		block = block[:rows-1]
+	block := lines(columns, rows)
+	if len(block) > rows {
+		block = block[:rows]
 	}
 	for _, line := range block {
 		// The last column stays free: some terminals wrap as soon as it is written.
@@ -40,6 +39,12 @@ func (v *view) draw(lines func(columns, rows int) []string) error {
 	}
 	_, err := io.WriteString(v.out, b.String())
 	return err
+}
+
+// room is what a block may take: the last row stays free, as a line end stands below the block.
+func (v *view) room() (columns, rows int) {
+	columns, rows = v.size()
+	return max(columns, leastColumns), max(rows, leastRows) - 1
 }
 
 // wipe removes the block.
