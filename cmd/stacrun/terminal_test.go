@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var updateGoldens = flag.Bool("update", false, "write the goldens")
 
 // tmux is a terminal of a size, with a shell in it.
 type tmux struct {
@@ -104,7 +101,7 @@ func structure(screen string) string {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "terminal", name)
-	if *updateGoldens {
+	if *updatePlans {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
