@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -28,6 +29,20 @@ func IsSecretKey(key string) bool {
 		}
 	}
 	return false
+}
+
+// MaskHead copies the head of an HTTP message with the values of header lines that hold secrets masked.
+func MaskHead(head []byte) []byte {
+	out := make([]byte, 0, len(head))
+	for line := range bytes.Lines(head) {
+		name, value, found := bytes.Cut(line, []byte(":"))
+		if !found || !IsSecretKey(string(bytes.TrimSpace(name))) {
+			out = append(out, line...)
+			continue
+		}
+		out = append(append(append(out, name...), ": "+Mask...), value[len(bytes.TrimRight(value, "\r\n")):]...)
+	}
+	return out
 }
 
 // MaskSecrets copies a document with every secret replaced: values of secret keys, values of

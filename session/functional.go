@@ -100,12 +100,8 @@ func caseDetails(x *engine.Trace) string {
 }
 
 func writeHead(b *strings.Builder, head []byte) {
-	for line := range bytes.Lines(bytes.TrimSpace(head)) {
-		text := strings.TrimRight(string(line), "\r\n")
-		if name, _, found := strings.Cut(text, ":"); found && config.IsSecretKey(strings.TrimSpace(name)) {
-			text = name + ": " + config.Mask
-		}
-		b.WriteString(text + "\n")
+	for line := range bytes.Lines(config.MaskHead(bytes.TrimSpace(head))) {
+		b.WriteString(strings.TrimRight(string(line), "\r\n") + "\n")
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/stacrun/stacrun/criteria"
+	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
@@ -23,6 +24,23 @@ type ending struct {
 
 // fail notes an error; the run ends with exit code 1, whatever else it shows.
 func (e *ending) fail(err error) { e.errors = append(e.errors, err.Error()) }
+
+// gate adds the verdict of the rule that holds without being written, unless the run was interrupted: in a functional run every test
+// passes; elsewhere not all requests fail, where no rule was written.
+func (e *ending) gate(functional bool, rules int, standard string, snapshot *metrics.Snapshot) {
+	var verdict criteria.Verdict
+	fails := false
+	switch {
+	case e.interrupted:
+	case functional:
+		verdict, fails = criteria.FunctionalGate(snapshot)
+	case rules == 0 && standard != "none":
+		verdict, fails = criteria.DefaultGate(snapshot)
+	}
+	if fails {
+		e.verdicts = append(e.verdicts, verdict)
+	}
+}
 
 // conclude gives the result, strongest reason first: an error, a windowed rule that had triggered,
 // an interruption, a rule judged at the end.

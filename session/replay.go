@@ -61,15 +61,7 @@ func (r *Replayed) judge(m *meta) {
 		end.reason = ""
 	}
 	end.verdicts = judge.End(snapshot, end.interrupted)
-	if m.Functional {
-		if verdict, fails := criteria.FunctionalGate(snapshot); fails && r.Complete {
-			end.verdicts = append(end.verdicts, verdict)
-		}
-	} else if len(m.Criteria) == 0 && m.DefaultGate != "none" && r.Complete {
-		if verdict, fails := criteria.DefaultGate(snapshot); fails {
-			end.verdicts = append(end.verdicts, verdict)
-		}
-	}
+	end.gate(m.Functional, len(m.Criteria), m.DefaultGate, snapshot)
 	o := &r.Outcome
 	o.Result, o.ExitCode, o.Reason = end.conclude()
 	o.Verdicts, o.Snapshot, o.Notices = end.verdicts, snapshot, warnings(snapshot)

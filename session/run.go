@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stacrun/stacrun/criteria"
 	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/engine"
 	"github.com/stacrun/stacrun/metrics"
@@ -246,15 +245,7 @@ func (r *run) judge() {
 	}
 	r.ending.verdicts = r.Judge.End(r.snapshot, r.ending.interrupted)
 	r.outcome.Notices = append(r.outcome.Notices, warnings(r.snapshot)...)
-	if r.File.Settings.Functional {
-		if verdict, fails := criteria.FunctionalGate(r.snapshot); fails && !r.ending.interrupted {
-			r.ending.verdicts = append(r.ending.verdicts, verdict)
-		}
-	} else if len(r.File.Criteria) == 0 && r.File.Settings.DefaultGate != "none" && !r.ending.interrupted {
-		if verdict, fails := criteria.DefaultGate(r.snapshot); fails {
-			r.ending.verdicts = append(r.ending.verdicts, verdict)
-		}
-	}
+	r.ending.gate(r.File.Settings.Functional, len(r.File.Criteria), r.File.Settings.DefaultGate, r.snapshot)
 	if len(r.ending.errors) == 0 && !r.ending.interrupted && r.snapshot.Total().Finished == 0 {
 		r.ending.fail(errors.New("no request was finished, so there is nothing to judge"))
 	}

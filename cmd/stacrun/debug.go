@@ -138,10 +138,10 @@ func (p *tracePrinter) Exchange(t engine.Trace) {
 
 func (p *tracePrinter) write(b *strings.Builder, t *engine.Trace) {
 	fmt.Fprintf(b, "── %s (%s)\n", t.Label, t.Step)
-	prefixed(b, "> ", string(maskHead(t.Request[:t.RequestHead])))
+	prefixed(b, "> ", string(config.MaskHead(t.Request[:t.RequestHead])))
 	p.body(b, "> ", t.Request[t.RequestHead:])
 	if len(t.ResponseHead) > 0 {
-		prefixed(b, "< ", string(maskHead(t.ResponseHead)))
+		prefixed(b, "< ", string(config.MaskHead(t.ResponseHead)))
 		p.body(b, "< ", t.ResponseBody)
 	}
 	s := &t.Sample
@@ -206,20 +206,6 @@ func prefixed(b *strings.Builder, prefix, text string) {
 	for line := range strings.Lines(strings.TrimRight(text, "\r\n")) {
 		b.WriteString(strings.TrimRight(prefix+strings.TrimRight(line, "\r\n"), " ") + "\n")
 	}
-}
-
-// maskHead masks the values of header lines that hold secrets.
-func maskHead(head []byte) []byte {
-	var out bytes.Buffer
-	for line := range bytes.Lines(head) {
-		name, _, found := bytes.Cut(line, []byte(":"))
-		if found && config.IsSecretKey(strings.TrimSpace(string(name))) {
-			fmt.Fprintf(&out, "%s: %s\r\n", name, config.Mask)
-			continue
-		}
-		out.Write(line)
-	}
-	return out.Bytes()
 }
 
 func millis(ns int64) string {

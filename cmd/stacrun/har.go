@@ -193,7 +193,7 @@ func harHeaders(head []byte) (headers []harPair, contentType string) {
 		switch {
 		case strings.EqualFold(name, "content-type"):
 			contentType = value
-		case config.IsSecretKey(name), strings.EqualFold(name, "cookie"), strings.EqualFold(name, "set-cookie"):
+		case config.IsSecretKey(name):
 			value = config.Mask
 		}
 		headers = append(headers, harPair{name, value})

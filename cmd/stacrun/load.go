@@ -107,12 +107,16 @@ func (a *app) sessionOptions() session.Options {
 	}
 }
 
-// reporterOptions looks at the terminal. The live view is for people: not without a terminal, not
-// in CI, not with --quiet.
+// live reports whether stderr shows something that moves. That is for people: not without a terminal, not in CI, not
+// with --quiet.
+func (a *app) live() bool {
+	return isatty.IsTerminal(a.stderr.Fd()) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == "" && !a.Quiet
+}
+
+// reporterOptions looks at the terminal.
 func (a *app) reporterOptions() reporters.Options {
-	tty := isatty.IsTerminal(a.stderr.Fd()) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == "" && !a.Quiet
 	return reporters.Options{
-		Stdout: a.stdout, Stderr: a.stderr, TTY: tty, Color: a.color(a.stdout), Quiet: a.Quiet,
+		Stdout: a.stdout, Stderr: a.stderr, TTY: a.live(), Color: a.color(a.stdout), Quiet: a.Quiet,
 		Width: terminalWidth(a.stdout), Size: func() (int, int) { return terminalSize(a.stderr) },
 		Desk: a.desk,
 	}

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	isatty "github.com/mattn/go-isatty"
-
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/criteria"
 	"github.com/stacrun/stacrun/diag"
@@ -47,8 +45,7 @@ type studyRun struct {
 // newStudy begins a study over files, or over generated documents. release must be called.
 func (a *app) newStudy(names []string, documents ...config.Document) (s *studyRun, release func()) {
 	s = &studyRun{app: a, now: time.Now(), options: a.cli.Options, names: names, documents: documents, forward: make(chan string, 2), warned: map[string]bool{}}
-	s.meter.live = !a.Quiet && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(a.stderr.Fd())
-	s.meter.w = a.progress()
+	s.meter.live, s.meter.w = a.live(), a.progress()
 	ctx, cancel := context.WithCancel(a.ctx)
 	s.ctx = ctx
 	interrupts, stop := a.interrupts()
