@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -116,5 +117,26 @@ func TestRequestTimeoutOverridesTheScenarios(t *testing.T) {
 				t.Errorf("connect %v, first byte %v, total %v", w.ConnectTimeout, w.FirstByteTimeout, w.TotalTimeout)
 			}
 		})
+	}
+}
+
+func TestExchangesOfIgnoredLabelsAreCounted(t *testing.T) {
+	s := newSeen(t, nil)
+	snap := runPlan(t, compile(t, fmt.Sprintf(`
+execution: [{concurrency: 2, iterations: 2, scenario: s}]
+modules: {consolidator: {ignore-labels: [ign]}}
+scenarios:
+  s:
+    default-address: %q
+    requests: [/a, {url: /b, label: ignored}, {parallel: [{url: /c, label: ign}, /d]}, {transaction: t, force-parent-sample: true, do: [/e, {url: /f, label: ign2}]}]
+`, s.URL)), RunOptions{})
+	sum := int64(0)
+	for _, r := range snap.Rows() {
+		if r.Kind == metrics.RequestKind || r.Kind == metrics.IterationKind {
+			sum += r.Exchanges
+		}
+	}
+	if total := snap.Total(); total.Finished != 12 || sum != s.hits.Load() || sum != 24 {
+		t.Errorf("finished %d, exchanges %d, the server saw %d", total.Finished, sum, s.hits.Load())
 	}
 }

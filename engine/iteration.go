@@ -32,6 +32,7 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 		Iteration: ticket, Label: x.iterationLabel, Execution: uint16(x.plan.index), User: u.number,
 		Users: uint32(x.load.Users()), Kind: metrics.IterationKind,
 	}
+	s.Exchanges, u.unlisted = u.unlisted, 0
 	if scheduled < x.warmUntil {
 		s.Flags |= metrics.WarmUp
 	}

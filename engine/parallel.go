@@ -42,6 +42,7 @@ func (s *parallelStep) run(u *user) flow {
 	})
 	for _, b := range u.branches[:s.inFlight] {
 		u.failed = u.failed || b.failed
+		u.unlisted, b.unlisted = u.unlisted+b.unlisted, 0
 		u.ctx.LastFailed = u.ctx.LastFailed || b.ctx.LastFailed
 	}
 	return worst

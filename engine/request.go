@@ -316,6 +316,8 @@ func (u *user) finish(r *request, s *metrics.Sample, fault metrics.Fault, text s
 	}
 	if counted {
 		u.deliver(u.sink, s, text)
+	} else {
+		u.unlisted += s.Exchanges
 	}
 }
 

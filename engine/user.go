@@ -48,11 +48,12 @@ type user struct {
 	trace      *Trace   // nil under load
 	heldTraces *[]Trace // of an attempt of which it is not known whether it is the last one
 
-	iteration  int64 // counted per user, from 0
-	ticket     int64 // what samples carry: iteration, or the number of the arrival
-	scheduled  int64 // of the iteration, until its first request has taken it; then -1
-	failed     bool  // some request of the iteration failed
-	once       bool  // first iteration of this user
+	iteration  int64  // counted per user, from 0
+	ticket     int64  // what samples carry: iteration, or the number of the arrival
+	scheduled  int64  // of the iteration, until its first request has taken it; then -1
+	failed     bool   // some request of the iteration failed
+	unlisted   uint16 // exchanges of requests that results leave out; the iteration's sample carries them
+	once       bool   // first iteration of this user
 	timer      *time.Timer
 	sink       sink         // where samples go instead of the recorder; nil mostly
 	holding    int          // sinks on the way that hold samples back

@@ -85,7 +85,7 @@ type Sample struct {
 	Label      LabelID
 	Execution  uint16
 	Status     uint16 // 0: none
-	Exchanges  uint16 // request-response pairs on the wire: redirects, retries and resources included
+	Exchanges  uint16 // request-response pairs on the wire: redirects, retries and resources included; of an iteration, of requests that results leave out
 	User       uint32 // from 0 within the execution
 	Users      uint32 // alive in the execution at Start
 	Kind       Kind

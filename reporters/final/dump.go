@@ -38,7 +38,11 @@ func newDumpData(t *report.Totals, levels []float64, users int64) *dumpData {
 	d.groups = append(d.groups, total)
 	for _, row := range t.Labels {
 		if row.Kind == metrics.RequestKind || row.Kind == metrics.TransactionKind {
-			d.groups = append(d.groups, dumpGroup{label: row.Label, row: row, users: row.Users.Max, codes: codesOf(row)})
+			label := row.Label
+			if label == "" {
+				label = "[empty]" // the empty one is the total
+			}
+			d.groups = append(d.groups, dumpGroup{label: label, row: row, users: row.Users.Max, codes: codesOf(row)})
 		}
 	}
 	return d

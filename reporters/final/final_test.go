@@ -147,6 +147,18 @@ func TestDumpCSV(t *testing.T) {
 	}
 }
 
+func TestDumpNamesTheEmptyLabel(t *testing.T) {
+	snap := metrics.NewSnapshot()
+	snap.Add(&metrics.Interval{Final: true, Rows: []metrics.Row{{Execution: "x", Finished: 1}, {Execution: "x", Label: "a", Finished: 1}}})
+	var labels []string
+	for _, g := range newDumpData(report.NewTotals(snap), DefaultLevels(), 1).groups {
+		labels = append(labels, g.label)
+	}
+	if diff := cmp.Diff([]string{"", "[empty]", "a"}, labels); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDumpXML(t *testing.T) {
 	_, name, _ := dumps(t)
 	text, err := os.ReadFile(name)

@@ -68,10 +68,14 @@ func (j *JTL) Begin(run report.Run) error {
 	return j.failed()
 }
 
-// Observe tells of an error of writing as soon as there is one.
+// Observe hands to the system what a second brought, so that a run that is killed leaves it, and tells of an error of writing as
+// soon as there is one.
 func (j *JTL) Observe(*metrics.Interval, *metrics.Snapshot, []criteria.Verdict) error {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
+	if j.out != nil && j.err == nil {
+		j.err = j.out.Flush()
+	}
 	return j.failed()
 }
 

@@ -106,3 +106,25 @@ func BenchmarkRow(b *testing.B) {
 		j.line = j.append(j.line[:0], s, "GET /search")
 	}
 }
+
+// TestEachSecondIsWritten: a run that is killed leaves its rows.
+func TestEachSecondIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	j := New(Options{})
+	if err := j.Begin(reporttest.Run(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Samples([]metrics.Sample{{Start: 1000 * ms, End: 1010 * ms, Status: 200}}, names); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Observe(nil, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "kpi.jtl"))
+	if err != nil || strings.Count(string(text), "\n") != 2 {
+		t.Errorf("%v, %q", err, text)
+	}
+	if err := j.End(&report.Outcome{}); err != nil {
+		t.Error(err)
+	}
+}

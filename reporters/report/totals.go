@@ -48,11 +48,14 @@ func NewTotals(snap *metrics.Snapshot) *Totals {
 	return t
 }
 
-// count adds a row to the figures of the wire. Transactions, iterations and resources only repeat
-// what their requests counted.
+// count adds a row to the figures of the wire. Transactions and resources only repeat what their requests counted, and
+// iterations carry the exchanges of requests that stand in no row, as their labels are ignored.
 func (t *Totals) count(row *metrics.Row) {
-	if row.Kind == metrics.RequestKind {
+	switch row.Kind {
+	case metrics.RequestKind:
 		t.Failed += row.Failed
+		t.Exchanges += row.Exchanges
+	case metrics.IterationKind:
 		t.Exchanges += row.Exchanges
 	}
 }
