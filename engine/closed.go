@@ -76,7 +76,7 @@ func (x *running) loop(u *user) {
 		return
 	}
 	for n := int64(0); p.iterations == 0 || n < p.iterations; n++ {
-		if u.retired.Load() || x.level.finished.Load() || !x.wait(u) {
+		if u.retired.Load() || x.level.finished.Load() && !u.drawn || !x.wait(u) {
 			return
 		}
 		who, ticket := uint64(u.number)+1, u.iteration

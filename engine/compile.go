@@ -77,7 +77,9 @@ type compiler struct {
 
 	x         *execution
 	names     *template.Names
-	lists     map[string]bool // names that may hold a list when the plan runs
+	lists     map[string]bool   // names that may hold a list when the plan runs
+	columns   map[string]string // names that only rows give a value, and when they do
+	assigned  map[string]bool   // names that get one in another way
 	templates *template.Compiler
 	loops     int        // loops around the step that is compiled
 	once      []*request // outside loops, whose answers a cache may hold
@@ -99,7 +101,7 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 		thinkAfter:    in.Executor == "apiritif" || in.Executor == "locust",
 		finishStarted: in.Executor == "apiritif",
 	}
-	c.lists = map[string]bool{}
+	c.lists, c.columns, c.assigned = map[string]bool{}, map[string]string{}, map[string]bool{}
 	c.x, c.names, c.later, c.once, c.rules = x, x.names, nil, nil, map[*config.Authorization]*authRule{}
 	c.templates = &template.Compiler{
 		Names: x.names, Functions: c.opts.Functions, Getenv: c.opts.Getenv,
@@ -114,9 +116,11 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 
 	c.loadOf(in)
 	sc := c.scope(scenario)
+	c.templates.Absent = c.columns // variables and prepare have their values before there are users
 	c.variables(scenario)
-	x.sample = c.label(config.Text{Value: scenario.Name, Pos: scenario.Pos, Path: scenario.Path}, metrics.IterationKind)
 	x.prepare = c.steps(in.Prepare, sc)
+	c.templates.Absent = nil
+	x.sample = c.label(config.Text{Value: scenario.Name, Pos: scenario.Pos, Path: scenario.Path}, metrics.IterationKind)
 	x.setup = c.steps(scenario.Setup, sc)
 	x.script = c.steps(scenario.Requests, sc)
 	for i := range scenario.Tasks {

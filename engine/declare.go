@@ -26,6 +26,9 @@ func (d *declarer) scenario(s *config.Scenario) {
 		if src := d.c.source(&s.DataSources[i]); src != nil {
 			for _, column := range src.columns {
 				d.c.names.Declare(column)
+				if !d.c.assigned[column] {
+					d.c.columns[column] = "a row is drawn for each iteration of a user"
+				}
 			}
 		}
 	}
@@ -45,6 +48,13 @@ func (d *declarer) scenario(s *config.Scenario) {
 		d.steps(s.Tasks[i].Requests)
 	}
 	d.steps(s.Teardown)
+}
+
+// assigned declares a variable that gets its value in another way than from a row.
+func (d *declarer) assigned(name string) {
+	d.c.names.Declare(name)
+	d.c.assigned[name] = true
+	delete(d.c.columns, name)
 }
 
 func (d *declarer) texts(texts ...config.Text) {
@@ -69,7 +79,7 @@ func (d *declarer) tree(n *config.Node) {
 
 func (d *declarer) variables(list []config.Variable) {
 	for _, v := range list {
-		d.c.names.Declare(v.Name)
+		d.assigned(v.Name)
 		if v.Value != nil && v.Value.Kind == config.Sequence {
 			d.c.names.DeclarePrefix(v.Name)
 			d.c.lists[v.Name] = true
@@ -98,7 +108,7 @@ func (d *declarer) asserts(list []config.Assert) {
 func (d *declarer) extractors(list []config.Extractor) {
 	for i := range list {
 		x := &list[i]
-		d.c.names.Declare(x.Variable)
+		d.assigned(x.Variable)
 		d.c.names.DeclarePrefix(x.Variable)
 		d.c.lists[x.Variable] = true
 		d.texts(x.Query, x.Left, x.Right)

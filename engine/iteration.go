@@ -64,8 +64,12 @@ func (u *user) script() flow {
 	return u.runSteps(x.tasks[len(x.tasks)-1].steps)
 }
 
-// row takes the next row of each data source; false: the data has ended.
+// row takes the next row of each data source, unless setup has drawn it; false: the data has ended.
 func (u *user) row() bool {
+	if u.drawn {
+		u.drawn = false
+		return true
+	}
 	for _, s := range u.run.plan.sources {
 		row, ok := s.Next()
 		if !ok {

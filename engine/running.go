@@ -207,14 +207,19 @@ func (x *running) life(u *user, iterations func()) {
 		x.population.Add(-1)
 		x.level.poke()
 	}()
+	begun := true
 	if len(x.plan.setup) > 0 {
-		u.background = true
-		u.stream.rekey(x.engine.plan.seed, x.plan.index, streamSetup^uint64(u.number), 0)
-		u.unfit = !x.after(u.runSteps(x.plan.setup))
-		u.background = false
+		// The row of the first iteration is drawn now, so that a user can sign in with its columns.
+		if begun = u.row(); begun {
+			u.drawn, u.background = true, true
+			u.stream.rekey(x.engine.plan.seed, x.plan.index, streamSetup^uint64(u.number), 0)
+			begun = x.after(u.runSteps(x.plan.setup))
+			u.background = false
+		}
+		u.unfit = !begun
 	}
 	iterations()
-	if len(x.plan.teardown) > 0 {
+	if len(x.plan.teardown) > 0 && (begun || u.drawn) {
 		u.background, u.gate = true, x.hard
 		u.stream.rekey(x.engine.plan.seed, x.plan.index, streamTeardown^uint64(u.number), 0)
 		u.runSteps(x.plan.teardown)

@@ -60,7 +60,8 @@ type user struct {
 	branches   []*user      // of parallel steps, kept for their connections
 	turn       *sync.Mutex  // shared by a user and its branches: who holds it may touch variables; nil without branches
 	retired    atomic.Bool  // sent home: no further iteration
-	unfit      bool         // setup turned away
+	unfit      bool         // setup turned away, or there was no row for it
+	drawn      bool         // the row of the next iteration has been drawn, for setup
 	assigned   chan arrival // open model: what the user shall do; closed: go home
 	background bool         // prepare, finish, setup and teardown: outside the measured window
 }

@@ -16,6 +16,7 @@ type Compiler struct {
 	Getenv     func(string) (string, bool)  // of ${__env(NAME)}; nil: os.LookupEnv
 	ReadFile   func(string) ([]byte, error) // of ${__FileToString(name)}; nil: os.ReadFile
 	Sources    diag.Sources                 // with them, positions inside a text are exact
+	Absent     map[string]string            // variables without a value where these texts stand: when they get it
 }
 
 // source is one text that is being compiled.
@@ -126,6 +127,11 @@ func (s *source) dynamic(body string, offset int) (piece, bool) {
 		return piece{}, false
 	}
 	if ref, ok := s.c.Names.resolve(name); ok {
+		if when, absent := s.c.Absent[name]; absent {
+			s.errorf("no-value-yet", at, "variable %q has no value here: %s", name, when).
+				WithHint("use it in setup, requests or tasks of the scenario, which run for each user")
+			return piece{}, false
+		}
 		if ref.member.kind == notMember {
 			return piece{op: opSlot, text: name, ref: ref}, true
 		}
