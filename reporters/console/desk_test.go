@@ -93,7 +93,7 @@ func TestWindowsFill(t *testing.T) {
 	v := criteria.Verdict{
 		Rule: config.Criterion{Logic: "for", Timeframe: 10 * time.Second}, Text: "p95>1s for 10s", Observed: "2s", Limit: "<= 1s", Windowed: true, Progress: .4,
 	}
-	if got, want := criterionLine(report.Palette{}, v), "~ p95>1s for 10s: 2s, limit <= 1s ████░░░░░░ of 10s"; got != want {
+	if got, want := criterionLine(report.Palette{}, v), "~ ████░░░░░░ p95>1s for 10s: 2s, limit <= 1s"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -66,7 +66,7 @@ func criterionLine(paint report.Palette, v criteria.Verdict) string {
 	case v.Progress > 0 && !v.Windowed:
 		return paint.Warn("~ " + text + " (judged at the end)")
 	case v.Progress > 0 && v.Rule.Logic == "for":
-		return paint.Warn(fmt.Sprintf("~ %s %s of %s", text, gauge(v.Progress), v.Rule.Timeframe))
+		return paint.Warn(fmt.Sprintf("~ %s %s", gauge(v.Progress), text))
 	}
 	if v.Observed == "" { // nothing was seen yet
 		return paint.Dim("· " + text)
