@@ -122,8 +122,7 @@ type said struct {
 		Faults   map[string]int64
 	}
 	Generator struct {
-		Bottleneck bool
-		Reason     string
+		Lag float64 `json:"lag_p99_ms"` // the worst second's
 	}
 }
 

@@ -46,7 +46,9 @@ func (t *truth) load() error {
 	if err != nil {
 		return err
 	}
+	lag := watchLag()
 	s, err := t.run(t.scenario(fmt.Sprintf("arrival-rate: %g\nramp-up: %s\nhold-for: 1s\nmax-concurrency: 50", rate, ramp), w.url(), ""))
+	own := lag()
 	lines := w.end()
 	if err != nil {
 		return err
@@ -57,23 +59,55 @@ func (t *truth) load() error {
 			reads = append(reads, v.read)
 		}
 	}
-	// Arrivals that have fallen due: the integral of the rate, and the one at 0. The last of a hundredth of a second may
-	// still be on the way.
+	// Arrivals that have fallen due: the integral of the rate, and the one at 0.
 	due := func(at time.Duration) float64 {
 		up := math.Min(at.Seconds(), ramp.Seconds())
 		return math.Floor(rate*up*up/2/ramp.Seconds()+rate*math.Max(0, at.Seconds()-ramp.Seconds())) + 1
 	}
+	// The run began when no arrival was before its time. Then none may be far behind it, as far as this process and the
+	// generator were given a processor.
 	slices.Sort(reads)
-	worst, late := 0.0, 0.0
-	for at := 100 * time.Millisecond; at < ramp+time.Second; at += 100 * time.Millisecond {
-		n, _ := slices.BinarySearch(reads, reads[0]+at)
-		worst = math.Max(worst, float64(n)-due(at))
-		late = math.Max(late, due(at-10*time.Millisecond)-float64(n))
+	begun := time.Duration(math.MaxInt64)
+	for k, read := range reads {
+		at := math.Sqrt(2 * float64(k) * ramp.Seconds() / rate)
+		if at > ramp.Seconds() {
+			at = ramp.Seconds()/2 + float64(k)/rate
+		}
+		begun = min(begun, read-time.Duration(at*1e9))
 	}
-	t.hold("arrivals", "most before their time, every 100 ms", worst, 0, 1, "arrivals")
-	t.hold("arrivals", "most 10 ms after their time, every 100 ms", late, 0, 1, "arrivals")
+	late := time.Duration(0)
+	for at := 100 * time.Millisecond; at < ramp+time.Second; at += 100 * time.Millisecond {
+		n, _ := slices.BinarySearch(reads, begun+at)
+		for late < at && due(at-late)-float64(n) > 1 {
+			late += time.Millisecond
+		}
+	}
+	t.hold("arrivals", "behind the formula, 10 ms + lag of both", ms(late), 0, 10+s.Generator.Lag+ms(own), "ms")
 	t.hold("arrivals", "scheduled in all", float64(s.Iterations.Scheduled), rate*ramp.Seconds()/2+rate-1, rate*ramp.Seconds()/2+rate+1, "")
 	return nil
+}
+
+// watchLag begins to watch how late this process wakes; the function that it gives ends that and tells the most.
+func watchLag() func() time.Duration {
+	stop, most := make(chan struct{}), make(chan time.Duration)
+	go func() {
+		const nap = time.Millisecond
+		worst := time.Duration(0)
+		for {
+			slept := time.Now()
+			select {
+			case <-stop:
+				most <- worst
+				return
+			case <-time.After(nap):
+				worst = max(worst, time.Since(slept)-nap)
+			}
+		}
+	}()
+	return func() time.Duration {
+		close(stop)
+		return <-most
+	}
 }
 
 // farthest compares how many have started with a formula every tenth of a second after the first start.

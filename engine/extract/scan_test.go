@@ -244,7 +244,7 @@ func TestScanAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkScan_lateName(b *testing.B) {
+func BenchmarkScan(b *testing.B) {
 	text := []byte(item())
 	b.SetBytes(int64(len(text)))
 	b.Run("scan", func(b *testing.B) {
