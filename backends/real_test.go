@@ -94,13 +94,13 @@ func (b backend) test(t *testing.T, stacrun string) {
 
 // deeper writes, and searches with checks of what comes back.
 func (b backend) deeper(t *testing.T, stacrun string) {
-	for _, scenario := range []string{"stac-write", "stac-search-depth"} {
+	for scenario, options := range map[string][]string{"stac-write": nil, "stac-search-depth": b.depth} {
 		dir := filepath.Join(t.TempDir(), scenario)
 		out := run(t, 0, stacrun, append([]string{
 			filepath.Join("..", "scenarios", scenario+".yml"), "--artifacts", dir,
-			"-o", "scenarios." + scenario + ".default-address=" + b.api, "-o", "scenarios." + scenario + ".variables.page=50",
+			"-o", "scenarios." + scenario + ".default-address=" + b.api,
 			"-o", "execution.0.concurrency=2", "-o", "execution.0.ramp-up=0", "-o", "execution.0.hold-for=5s",
-		}, b.depth...)...)
+		}, options...)...)
 		t.Logf("%s:\n%s", scenario, out)
 		if s := readSummary(t, filepath.Join(dir, "summary.json")); s.Requests.Finished == 0 || s.Requests.Failed != 0 {
 			t.Errorf("%s: %d requests finished, %d failed", scenario, s.Requests.Finished, s.Requests.Failed)
