@@ -27,14 +27,14 @@ type backend struct {
 	api       string // address of the STAC API
 	scenario  string
 	scenarios []string // further scenario files, run shortened as well
-	depth     []string // options of the scenarios that look deeper, by what the backend does in its own way
+	depth     []string // variables of the scenarios that look deeper, for what the backend does in its own way
 }
 
 func allBackends() []backend {
 	return []backend{
-		{name: "pgstac", api: "http://127.0.0.1:8083", scenario: "pgstac.yml", depth: []string{"-o", "scenarios.stac-search-depth.variables.sort_numbers=no"}},
+		{name: "pgstac", api: "http://127.0.0.1:8083", scenario: "pgstac.yml", depth: []string{"sort_numbers=no"}},
 		{name: "opensearch", api: "http://127.0.0.1:8085", scenario: "opensearch.yml", scenarios: []string{"opensearch-engine.yml"}},
-		{name: "mongo", api: "http://127.0.0.1:8086", scenario: "mongo.yml"},
+		{name: "mongo", api: "http://127.0.0.1:8086", scenario: "mongo.yml", depth: []string{"search_properties=no", "filter_times=no"}},
 	}
 }
 
@@ -94,13 +94,17 @@ func (b backend) test(t *testing.T, stacrun string) {
 
 // deeper writes, and searches with checks of what comes back.
 func (b backend) deeper(t *testing.T, stacrun string) {
-	for scenario, options := range map[string][]string{"stac-write": nil, "stac-search-depth": b.depth} {
+	for _, scenario := range []string{"stac-write", "stac-search-depth"} {
+		var variables []string
+		for _, variable := range b.depth {
+			variables = append(variables, "-o", "scenarios."+scenario+".variables."+variable)
+		}
 		dir := filepath.Join(t.TempDir(), scenario)
 		out := run(t, 0, stacrun, append([]string{
 			filepath.Join("..", "scenarios", scenario+".yml"), "--artifacts", dir,
 			"-o", "scenarios." + scenario + ".default-address=" + b.api,
 			"-o", "execution.0.concurrency=2", "-o", "execution.0.ramp-up=0", "-o", "execution.0.hold-for=5s",
-		}, options...)...)
+		}, variables...)...)
 		t.Logf("%s:\n%s", scenario, out)
 		if s := readSummary(t, filepath.Join(dir, "summary.json")); s.Requests.Finished == 0 || s.Requests.Failed != 0 {
 			t.Errorf("%s: %d requests finished, %d failed", scenario, s.Requests.Finished, s.Requests.Failed)

@@ -62,6 +62,7 @@ type compare struct {
 	stored []*Stored
 	times  [][]float64 // seconds that each run took, by side
 	counts [][]int64   // requests of each run, by side
+	took   []tookTimes // by side
 	notes  []string
 }
 
@@ -84,7 +85,7 @@ func RunCompare(ctx context.Context, runner Runner, pairs []Pair, o CompareOptio
 			c.files = append(c.files, withoutCriteria(file))
 			c.stored = append(c.stored, &Stored{Name: side.Name, confidence: o.Confidence, whole: true})
 		}
-		c.times, c.counts = make([][]float64, len(c.files)), make([][]int64, len(c.files))
+		c.times, c.counts, c.took = make([][]float64, len(c.files)), make([][]int64, len(c.files)), make([]tookTimes, len(c.files))
 		work = append(work, c)
 	}
 	for i, c := range work {
@@ -158,6 +159,7 @@ func (c *compare) run(pair, round, side int) error {
 	c.stored[side].Runs = append(c.stored[side].Runs, StoredRun{Dir: dir, figures: criteria.NewStored(result.Intervals), labels: labelsOf(result.Intervals)})
 	c.times[side] = append(c.times[side], o.Duration.Seconds())
 	c.counts[side] = append(c.counts[side], t.Requests.Finished)
+	c.took[side].add(o.Snapshot, result.Metrics)
 	return nil
 }
 
@@ -200,6 +202,8 @@ func (c *compare) results() (list []*report.Comparison) {
 		r.Title = c.pair.Title
 		r.Notes = append(r.Notes, c.notes...)
 		r.Notes = append(r.Notes, c.width(r)...)
+		r.Notes = append(r.Notes, overhead(c.stored[0].Name, c.took[0])...)
+		r.Notes = append(r.Notes, overhead(c.stored[side].Name, c.took[side])...)
 		r.Findings = append(r.Findings, c.equalWork(side)...)
 		r.Findings = append(r.Findings, c.answers(side)...)
 		r.Times = c.runTimes(side)

@@ -34,6 +34,7 @@ type RunOptions struct {
 type Result struct {
 	Outcome   *report.Outcome
 	Intervals []*metrics.Interval
+	Metrics   map[string]string // label to the name of the number that is taken out of its answers
 }
 
 // Progress is where a study is: before each run and each pause.

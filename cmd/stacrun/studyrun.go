@@ -120,7 +120,7 @@ func (s *studyRun) Run(_ context.Context, file *config.File, opts study.RunOptio
 	if problems.HasErrors() {
 		outcome.Reason = problems[slices.IndexFunc(problems, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })].Message
 	}
-	return study.Result{Outcome: outcome, Intervals: collector.intervals}, nil
+	return study.Result{Outcome: outcome, Intervals: collector.intervals, Metrics: prepared.Plan.Metrics()}, nil
 }
 
 // warn tells each diagnostic once: the runs of a study share most of them.
