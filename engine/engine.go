@@ -180,18 +180,6 @@ func (e *Engine) LabelName(id metrics.LabelID) string {
 	return label
 }
 
-// ExecutionName gives the name of an execution by the number that samples carry.
-func (e *Engine) ExecutionName(number uint16) string {
-	if int(number) >= len(e.plan.executions) {
-		return ""
-	}
-	i := slices.IndexFunc(e.plan.executions, func(x *execution) bool { return x.index == int(number) })
-	if i < 0 {
-		return ""
-	}
-	return e.plan.executions[i].name
-}
-
 // Event marks a moment of the run in its results, such as a criterion that was triggered.
 func (e *Engine) Event(kind, text string) { e.event(kind, text) }
 

@@ -46,13 +46,8 @@ type Progress struct {
 	Notes []string      // what has been learned since the last one
 }
 
-// Errors of a document that does not suit a study.
-var (
-	// ErrInvalid is wrapped when the document has mistakes; the diagnostics are in an [InvalidError].
-	ErrInvalid = errors.New("the document cannot be run")
-	// ErrNothing is returned when a study ended before its first result.
-	ErrNothing = errors.New("nothing was measured")
-)
+// ErrInvalid is wrapped when the document has mistakes; the diagnostics are in an [InvalidError].
+var ErrInvalid = errors.New("the document cannot be run")
 
 // InvalidError holds what is wrong with a document once overrides were applied.
 type InvalidError struct {
