@@ -136,6 +136,8 @@ func (c *Criterion) readComparison(subject subject, p phrase, op operator, label
 	} else if limit := threshold.trim(); subject.measure == measureTime && strings.Trim(limit.text, "0123456789") == "" && c.Threshold >= 100 {
 		diags.Warnf("criterion", limit.pos, "", "%s without a unit is %s", limit.text, FormatDuration(time.Duration(c.Threshold*1e9))).
 			WithHint("write %q when milliseconds are meant", limit.text+"ms")
+	} else if subject.measure == measureTime {
+		doubtBareSeconds(&diags, limit.pos, "", limit.text)
 	}
 	if logic.text != "" {
 		c.Logic = logic.text
@@ -200,6 +202,8 @@ func (c *Criterion) readTimeframe(p phrase) diag.List {
 			break
 		}
 		unitProblem(&diags, p.pos, "", err)
+	default:
+		doubtBareSeconds(&diags, p.pos, "", p.text)
 	}
 	if c.Timeframe = d; d == 0 {
 		c.Logic = "for" // cumulative, where the word means nothing

@@ -34,6 +34,7 @@ func (d *decoder) duration(a at) Value[time.Duration] {
 		d.unit(a, text, err)
 		return Value[time.Duration]{}
 	}
+	doubtBareSeconds(&d.diags, a.Pos, a.path, text)
 	return Value[time.Duration]{V: v, Set: true, Pos: a.Pos}
 }
 

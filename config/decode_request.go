@@ -170,6 +170,7 @@ func (d *decoder) thinkTime(a at) Value[ThinkTime] {
 			d.diags.Errorf("invalid-duration", a.Pos, a.path, "%v in %q", err, a.Text).WithHint("%s", durationHint)
 			return Value[ThinkTime]{}
 		}
+		doubtBareSeconds(&d.diags, a.Pos, a.path, part)
 	}
 	if times[1] > times[0] && name != "gaussian" {
 		d.diags.Errorf("invalid-value", a.Pos, a.path, "in %q the second time is greater than the mean", a.Text).WithHint("%s", hint)

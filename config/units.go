@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/stacrun/stacrun/diag"
 )
 
 // UnitError says which part of a duration, size, rate or percentage is not understood.
@@ -70,6 +72,38 @@ func ParseDuration(s string) (time.Duration, error) {
 		}
 	}
 	return sum, nil
+}
+
+// bareSeconds finds a last number without a unit in a time where people mean another one: 1h30 is an hour and 30
+// seconds, as it is for Taurus, and 90 minutes to whoever wrote it. After minutes (1m30) seconds are what is meant.
+// instead is the time with the unit that was likely meant; "" when there is no doubt.
+func bareSeconds(text string) (number, instead string) {
+	text = strings.TrimRight(text, " \t")
+	before := strings.TrimRight(text, "0123456789.")
+	number = text[len(before):]
+	before = strings.ToLower(strings.TrimRight(before, " \t"))
+	if number == "" || before == "" {
+		return "", ""
+	}
+	switch {
+	case strings.HasSuffix(before, "ms"), strings.HasSuffix(before, "m"):
+		return "", ""
+	case strings.HasSuffix(before, "s"):
+		return number, text + "ms"
+	case strings.HasSuffix(before, "h"):
+		return number, text + "m"
+	case strings.HasSuffix(before, "d"):
+		return number, text + "h"
+	}
+	return "", ""
+}
+
+// doubtBareSeconds warns of a time that ends as [bareSeconds] says.
+func doubtBareSeconds(diags *diag.List, pos diag.Pos, path, text string) {
+	if number, instead := bareSeconds(text); instead != "" {
+		diags.Warnf("bare-seconds", pos, path, "%s without a unit is %ss in %q", number, number, text).
+			WithHint("write %q when that is meant, or %q", instead, strings.TrimRight(text, " \t")+"s")
+	}
 }
 
 // FormatDuration writes d (≥ 0) in the notation that [ParseDuration] reads back to the same value.
