@@ -17,6 +17,7 @@ func (d *decoder) request(a at, inherited []Header) *Request {
 		// One label for all values of the variables in it, so that labels do not grow without end.
 		r.Label = r.URL
 		r.Label.Literal = true
+		r.Label.Value = maskURL(r.Label.Value) // labels stand in every report
 	}
 	d.url(r.URL)
 	r.Method = d.method(a.get("method"))

@@ -160,7 +160,7 @@ scenarios:
       secret:
         jsonpath: $.x
     requests:
-      - http://me:********@host/?api_key=********&token=next&q=********
+      - http://me:********@host/?api_key=********&token=********&q=********
       - url: http://host/?access_token=${T}&client_secret=********
         body:
           db_password: "********"

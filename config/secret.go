@@ -82,18 +82,22 @@ func (m *masker) walk(n *Node, key string) {
 			m.walk(item, key)
 		}
 	case Mapping:
-		extractors := strings.HasPrefix(key, "extract-")
 		for _, e := range n.Entries {
-			inner := e.Key
-			switch {
-			case extractors:
-				inner = "extract-"
-			case key == "cookies" && e.Key == "value":
-				inner = "cookie"
-			}
-			m.walk(e.Value, inner)
+			m.walk(e.Value, innerKey(key, e.Key))
 		}
 	}
+}
+
+// innerKey is the name under which the value of a key counts: queries of extractors say where a token is and
+// not what it is, and the value of a cookie is a secret.
+func innerKey(outer, key string) string {
+	switch {
+	case strings.HasPrefix(outer, "extract-"):
+		return "extract-"
+	case outer == "cookies" && key == "value":
+		return "cookie"
+	}
+	return key
 }
 
 func (m *masker) scalar(n *Node, key string) {
@@ -129,8 +133,7 @@ func maskURL(text string) string {
 	}
 	return queryParam.ReplaceAllStringFunc(text, func(found string) string {
 		parts := queryParam.FindStringSubmatch(found)
-		// A paging token is no secret, and says where in the result a request was.
-		if name := strings.ToLower(parts[2]); !IsSecretKey(name) || name == "token" || isReference(parts[3]) {
+		if !IsSecretKey(parts[2]) || isReference(parts[3]) {
 			return found
 		}
 		return parts[1] + parts[2] + "=" + Mask

@@ -3,6 +3,7 @@ package diag
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -63,6 +64,19 @@ func renderOne(b *strings.Builder, d Diagnostic, sources Sources) {
 	}
 }
 
+var userInfo = regexp.MustCompile(`(://[^/?#\s@:]*:)([^/?#\s@]+)@`) //nolint:gochecknoglobals // a constant
+
+// withoutPasswords hides the passwords of URLs, keeping the width of the line.
+func withoutPasswords(line string) string {
+	if !strings.Contains(line, "://") {
+		return line
+	}
+	return userInfo.ReplaceAllStringFunc(line, func(found string) string {
+		parts := userInfo.FindStringSubmatch(found)
+		return parts[1] + strings.Repeat("*", utf8.RuneCountInString(parts[2])) + "@"
+	})
+}
+
 // excerptWidth bounds the part of a long line that is shown, in characters.
 const excerptWidth = 110
 
@@ -71,7 +85,7 @@ func excerpt(b *strings.Builder, pos Pos, length int, sources Sources) {
 	if !ok || strings.TrimSpace(line) == "" {
 		return
 	}
-	chars := []rune(strings.ToValidUTF8(line, "\uFFFD"))
+	chars := []rune(withoutPasswords(strings.ToValidUTF8(line, "\uFFFD")))
 	column := min(max(pos.Column, 1), len(chars)+1)
 	if length <= 0 {
 		length = wordLength(chars[column-1:])

@@ -131,7 +131,7 @@ func (c *compiler) checkAddress(sc *scope) {
 	l, err := parseLocation(text)
 	if err != nil {
 		sc.addressBad = true
-		d := c.list.Errorf("bad-address", sc.address.Pos, sc.address.Path, "default-address %q: %s", text, err)
+		d := c.list.Errorf("bad-address", sc.address.Pos, sc.address.Path, "default-address %q: %s", config.MaskURL(text), err)
 		switch {
 		case err == errUserinfo:
 			d.WithHint("leave them out and write authorization: {mechanism: basic, name: …, password: …}")

@@ -131,7 +131,7 @@ type errText string
 func (e errText) Error() string { return string(e) }
 
 func (c *compiler) badURL(in *config.Request, err error) {
-	d := c.list.Errorf("bad-url", in.URL.Pos, in.URL.Path, "url %q: %s", in.URL.Value, err)
+	d := c.list.Errorf("bad-url", in.URL.Pos, in.URL.Path, "url %q: %s", config.MaskURL(in.URL.Value), err)
 	switch err {
 	case errUserinfo:
 		d.WithHint("leave them out and write authorization: {mechanism: basic, name: …, password: …} in the scenario")

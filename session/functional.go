@@ -16,13 +16,14 @@ import (
 
 // caseTracer makes test cases of the requests of a functional run.
 type caseTracer struct {
-	mu     sync.Mutex
-	takers []report.CaseReporter // guarded by mu: each is called for one case after the other
+	mu      sync.Mutex
+	secrets *config.Secrets
+	takers  []report.CaseReporter // guarded by mu: each is called for one case after the other
 }
 
 // caseTracer gives nil when no reporter tells of test cases.
 func (r *run) caseTracer() engine.Tracer {
-	t := &caseTracer{}
+	t := &caseTracer{secrets: config.SecretsOf(r.File.Document)}
 	for _, reporter := range r.reporters {
 		if taker, ok := reporter.(report.CaseReporter); ok {
 			t.takers = append(t.takers, taker)
@@ -53,8 +54,8 @@ func (t *caseTracer) Exchange(x engine.Trace) {
 		c.Status = report.CaseBroken
 	}
 	if c.Status != report.CasePassed {
-		c.Message = x.Fault + ": " + x.FaultText
-		c.Details = caseDetails(&x)
+		c.Message = t.secrets.Mask(x.Fault + ": " + x.FaultText)
+		c.Details = t.secrets.Mask(caseDetails(&x))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

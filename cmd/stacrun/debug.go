@@ -47,9 +47,9 @@ func (c *debugCmd) Run(a *app) error {
 	}
 	interrupts, release := a.interrupts()
 	defer release()
-	printer := &tracePrinter{w: a.stdout, limit: c.Body, step: c.Step}
+	printer := &tracePrinter{w: a.stdout, limit: c.Body, step: c.Step, secrets: config.SecretsOf(l.file.Document)}
 	if c.HAR != "" {
-		printer.archive = &archive{}
+		printer.archive = &archive{secrets: printer.secrets}
 	}
 	problems, err := session.Debug(a.ctx, prepared, session.DebugOptions{Tracer: printer, DataRow: c.DataRow - 1, Interrupts: interrupts, Log: a.verboseLog()})
 	problems.Sort()
@@ -105,6 +105,7 @@ type tracePrinter struct {
 	limit   int
 	step    string   // only this label; "": all
 	archive *archive // nil: none is wanted
+	secrets *config.Secrets
 
 	mu            sync.Mutex
 	count, failed int
@@ -137,11 +138,11 @@ func (p *tracePrinter) Exchange(t engine.Trace) {
 }
 
 func (p *tracePrinter) write(b *strings.Builder, t *engine.Trace) {
-	fmt.Fprintf(b, "── %s (%s)\n", t.Label, t.Step)
-	prefixed(b, "> ", string(config.MaskHead(t.Request[:t.RequestHead])))
+	fmt.Fprintf(b, "── %s (%s)\n", p.secrets.Mask(report.Clean(t.Label)), t.Step)
+	prefixed(b, "> ", p.secrets.Mask(string(config.MaskHead(t.Request[:t.RequestHead]))))
 	p.body(b, "> ", t.Request[t.RequestHead:])
 	if len(t.ResponseHead) > 0 {
-		prefixed(b, "< ", string(config.MaskHead(t.ResponseHead)))
+		prefixed(b, "< ", p.secrets.Mask(string(config.MaskHead(t.ResponseHead))))
 		p.body(b, "< ", t.ResponseBody)
 	}
 	s := &t.Sample
@@ -161,7 +162,7 @@ func (p *tracePrinter) write(b *strings.Builder, t *engine.Trace) {
 	b.WriteString("\n")
 	sort.SliceStable(t.Extractions, func(i, j int) bool { return t.Extractions[i].Variable < t.Extractions[j].Variable })
 	for _, x := range t.Extractions {
-		value := x.Value
+		value := p.secrets.Mask(x.Value)
 		if config.IsSecretKey(x.Variable) {
 			value = config.Mask
 		}
@@ -169,17 +170,17 @@ func (p *tracePrinter) write(b *strings.Builder, t *engine.Trace) {
 		if !x.Found {
 			missing = "  (nothing found)"
 		}
-		fmt.Fprintf(b, "  extract   %s = %s%s  from %s\n", x.Variable, diag.Shorten(value, 200), missing, x.Query)
+		fmt.Fprintf(b, "  extract   %s = %s%s  from %s\n", x.Variable, diag.Shorten(report.Clean(value), 200), missing, x.Query)
 	}
 	for _, check := range t.Checks {
 		if check.OK {
 			fmt.Fprintf(b, "  check     ok: %s\n", check.Text)
 		} else {
-			fmt.Fprintf(b, "  check     FAILED: %s: %s\n", check.Text, check.Saw)
+			fmt.Fprintf(b, "  check     FAILED: %s: %s\n", check.Text, report.Clean(p.secrets.Mask(check.Saw)))
 		}
 	}
 	if t.Fault != "" {
-		fmt.Fprintf(b, "  FAILED    %s: %s\n", t.Fault, t.FaultText)
+		fmt.Fprintf(b, "  FAILED    %s: %s\n", t.Fault, report.Clean(p.secrets.Mask(t.FaultText)))
 	}
 	b.WriteString("\n")
 }
@@ -196,7 +197,7 @@ func (p *tracePrinter) body(b *strings.Builder, prefix string, body []byte) {
 	if p.limit > 0 && len(body) > p.limit {
 		shown, cut = body[:p.limit], len(body)-p.limit
 	}
-	prefixed(b, prefix, strings.ToValidUTF8(string(shown), "\uFFFD"))
+	prefixed(b, prefix, p.secrets.Mask(strings.ToValidUTF8(string(shown), "\uFFFD")))
 	if cut > 0 {
 		fmt.Fprintf(b, "%s… %d bytes more (--body 0 shows all)\n", prefix, cut)
 	}
@@ -204,7 +205,12 @@ func (p *tracePrinter) body(b *strings.Builder, prefix string, body []byte) {
 
 func prefixed(b *strings.Builder, prefix, text string) {
 	for line := range strings.Lines(strings.TrimRight(text, "\r\n")) {
-		b.WriteString(strings.TrimRight(prefix+strings.TrimRight(line, "\r\n"), " ") + "\n")
+		// A server must not move the cursor: only tabs stay.
+		parts := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+		for i := range parts {
+			parts[i] = report.Clean(parts[i])
+		}
+		b.WriteString(strings.TrimRight(prefix+strings.Join(parts, "\t"), " ") + "\n")
 	}
 }
 

@@ -14,8 +14,11 @@ import (
 	"github.com/stacrun/stacrun/engine"
 )
 
-// archive gathers exchanges for an HTTP archive, format 1.2. Secrets in headers, cookies and queries are masked.
-type archive struct{ entries []harEntry }
+// archive gathers exchanges for an HTTP archive, format 1.2. Secrets are masked.
+type archive struct {
+	entries []harEntry
+	secrets *config.Secrets
+}
 
 type harEntry struct {
 	Started  string      `json:"startedDateTime"`
@@ -95,7 +98,27 @@ func (a *archive) add(t *engine.Trace) {
 			Send: harMillis(timing.Sent - timing.TLS), Wait: harMillis(timing.FirstByte - timing.Sent), Receive: harMillis(timing.End - timing.FirstByte),
 		},
 	}
+	a.mask(&e)
 	a.entries = append(a.entries, e)
+}
+
+// mask hides secrets of the document wherever they stand; headers, cookies and queries are masked by name before.
+func (a *archive) mask(e *harEntry) {
+	texts := []*string{&e.Comment, &e.Request.URL, &e.Response.RedirectURL, &e.Response.Error}
+	if e.Request.PostData != nil {
+		texts = append(texts, &e.Request.PostData.Text)
+	}
+	if e.Response.Content.Encoding == "" {
+		texts = append(texts, &e.Response.Content.Text)
+	}
+	for _, pairs := range [][]harPair{e.Request.Headers, e.Request.Query, e.Response.Headers} {
+		for i := range pairs {
+			texts = append(texts, &pairs[i].Value)
+		}
+	}
+	for _, text := range texts {
+		*text = a.secrets.Mask(*text)
+	}
 }
 
 func harMillis(ns int64) float64 { return float64(ns) / 1e6 }

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// Secrets are the secrets of a document, to be hidden in what a run sends and receives. The zero Secrets knows none, but still
+// hides what stands under a secret's name.
+type Secrets struct {
+	values   map[string]bool
+	replacer *strings.Replacer
+}
+
+// SecretsOf collects the values that [MaskSecrets] hides in a document.
+func SecretsOf(document *Node) *Secrets {
+	s := &Secrets{values: map[string]bool{}}
+	s.collect(document, "")
+	var pairs []string
+	for value := range s.values {
+		if len(value) < minSecret {
+			continue // too short to be looked for everywhere
+		}
+		pairs = append(pairs, value, Mask)
+		if escaped := url.QueryEscape(value); escaped != value {
+			pairs = append(pairs, escaped, Mask)
+		}
+	}
+	s.replacer = strings.NewReplacer(pairs...)
+	return s
+}
+
+func (s *Secrets) collect(n *Node, key string) {
+	if n == nil {
+		return
+	}
+	switch n.Kind {
+	case Scalar:
+		if IsSecretKey(key) {
+			s.add(n)
+			return
+		}
+		for _, found := range userInfo.FindAllStringSubmatch(n.Text, -1) {
+			s.values[found[2]] = true
+		}
+		for _, found := range queryParam.FindAllStringSubmatch(n.Text, -1) {
+			if IsSecretKey(found[2]) && !strings.Contains(found[3], "${") && found[3] != "" {
+				s.values[found[3]] = true
+			}
+		}
+	case Sequence:
+		for _, item := range n.Items {
+			s.collect(item, key)
+		}
+	case Mapping:
+		for _, e := range n.Entries {
+			s.collect(e.Value, innerKey(key, e.Key))
+		}
+	}
+}
+
+// add takes the value of a secret's key; of "Bearer x" the token, too.
+func (s *Secrets) add(n *Node) {
+	if _, isBool := n.Bool(); n.Text == "" || strings.Contains(n.Text, "${") || isBool && !n.Quoted {
+		return
+	}
+	s.values[n.Text] = true
+	if _, token, found := strings.Cut(n.Text, " "); found && !strings.Contains(token, " ") {
+		s.values[token] = true
+	}
+}
+
+var (
+	formField  = regexp.MustCompile(`(^|[?&])([^=&#\s?"{]+)=([^&#\s]*)`)
+	jsonMember = regexp.MustCompile(`("((?:[^"\\]|\\.)*)"\s*:\s*)("((?:[^"\\]|\\.)*)"|-?[0-9][0-9.eE+-]*)`)
+)
+
+// Mask hides secrets in a text of any kind: the values of the document's secrets, passwords inside URLs, and fields of queries,
+// forms and JSON with a secret's name. What is named token and is no value of the document stays: a paging token is no
+// secret, and says where in the result a request was.
+func (s *Secrets) Mask(text string) string {
+	if s.replacer != nil {
+		text = s.replacer.Replace(text)
+	}
+	if strings.Contains(text, "://") {
+		text = userInfo.ReplaceAllString(text, "${1}"+Mask+"@")
+	}
+	if strings.Contains(text, "=") {
+		text = formField.ReplaceAllStringFunc(text, func(found string) string {
+			parts := formField.FindStringSubmatch(found)
+			if !s.hides(parts[2], parts[3]) {
+				return found
+			}
+			return parts[1] + parts[2] + "=" + Mask
+		})
+	}
+	if strings.Contains(text, `":`) || strings.Contains(text, `" :`) {
+		text = jsonMember.ReplaceAllStringFunc(text, func(found string) string {
+			parts := jsonMember.FindStringSubmatch(found)
+			value := parts[3]
+			if strings.HasPrefix(value, `"`) {
+				value = parts[4]
+			}
+			if !s.hides(parts[2], value) {
+				return found
+			}
+			return parts[1] + `"` + Mask + `"`
+		})
+	}
+	return text
+}
+
+func (s *Secrets) hides(name, value string) bool {
+	if value == "" || !IsSecretKey(name) {
+		return false
+	}
+	if !strings.EqualFold(name, "token") {
+		return true
+	}
+	plain, err := url.QueryUnescape(value)
+	return s.values[value] || err == nil && s.values[plain]
+}
+
+// MaskURL hides the password of a URL and query parameters with a secret's name, unless their value is a variable.
+func MaskURL(text string) string { return maskURL(text) }
