@@ -225,7 +225,7 @@ func (r *run) tell(verifying bool) {
 		p.Done, p.Total = r.report.Verified, r.report.Created+r.report.Existing
 	}
 	if seconds := time.Since(r.phase).Seconds(); seconds > 0 {
-		p.Rate = float64(p.Done-r.report.Found) / seconds
+		p.Rate = float64(p.Done) / seconds
 	}
 	p.Parallel, _ = r.throttle.levels()
 	r.Progress(p)
