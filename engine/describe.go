@@ -1,5 +1,7 @@
 package engine
 
+import "time"
+
 // Description is what `plan` shows: its JSON form is a contract. Absent values are null.
 type Description struct {
 	Executions []ExecutionDescription `json:"executions"`
@@ -22,6 +24,7 @@ type ExecutionDescription struct {
 	Throughput    *float64     `json:"throughput"`
 	ArrivalRate   *float64     `json:"arrival_rate"`
 	Delay         *float64     `json:"delay_s"`
+	StartAt       *time.Time   `json:"start_at"` // nil: at once, or behind the delay
 	Ends          string       `json:"ends"`
 	Load          [][2]float64 `json:"load"` // [seconds, users or rate]
 	Labels        []string     `json:"labels"`

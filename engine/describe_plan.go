@@ -28,6 +28,9 @@ func (x *execution) describe(plan *Plan) ExecutionDescription {
 		Throughput:    valueOf(w.Throughput), Delay: secondsOf(x.delay), WarmUp: secondsOf(p.warmUp),
 		Load: [][2]float64{}, Labels: []string{}, DataSources: []SourceInfo{}, Targets: []string{},
 	}
+	if !x.startAt.IsZero() {
+		d.StartAt = &x.startAt
+	}
 	if x.executor != "" {
 		d.Executor = &x.executor
 	}

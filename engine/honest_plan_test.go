@@ -140,3 +140,15 @@ scenarios:
 		t.Errorf("finished %d, exchanges %d, the server saw %d", total.Finished, sum, s.hits.Load())
 	}
 }
+
+func TestStartAtIsSaid(t *testing.T) {
+	at := time.Now().Add(25 * time.Hour).Truncate(time.Second)
+	plan := compile(t, "execution: [{iterations: 3, start-at: '"+at.Format(time.DateTime)+"', scenario: s}]"+oneRequest)
+	want := "when each of 1 user has done 3 iterations; it does not begin before " + at.Format(time.DateTime)
+	if got := plan.Executions()[0].Ends; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := plan.Describe().Executions[0].StartAt; got == nil || !got.Equal(at) {
+		t.Errorf("start at %v, want %v", got, at)
+	}
+}

@@ -207,13 +207,18 @@ func (x *execution) ends() string {
 			ends = append(ends, fmt.Sprintf("when the rows of %s are used up", s.name))
 		}
 	}
+	text := "only when it is stopped"
 	switch len(ends) {
 	case 0:
-		return "only when it is stopped"
 	case 1:
-		return ends[0]
+		text = ends[0]
+	default:
+		text = strings.Join(ends, ", or ") + ", whichever comes first"
 	}
-	return strings.Join(ends, ", or ") + ", whichever comes first"
+	if !x.startAt.IsZero() {
+		text += "; it does not begin before " + x.startAt.Format(time.DateTime)
+	}
+	return text
 }
 
 func plural(n int, word string) string {

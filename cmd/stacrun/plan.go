@@ -98,6 +98,9 @@ func describeExecution(b *strings.Builder, x *engine.ExecutionDescription) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(b, "  %-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
+	if x.StartAt != nil {
+		line("start at", "%s (in %s)", x.StartAt.Format(time.DateTime), time.Until(*x.StartAt).Round(time.Second))
+	}
 	if x.Delay != nil && *x.Delay > 0 {
 		line("delay", "%s", seconds(*x.Delay))
 	}
