@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -61,20 +63,31 @@ func (o *options) source(env Env, key string, fallback int, collection string, l
 func (s *stacAPI) Prepare(ctx context.Context, _ string) error {
 	source, err := s.items()
 	if err != nil {
-		return fmt.Errorf("stac-api: %w", err)
+		return err // whoever runs services names this one
 	}
 	if source.Items != nil { // items: 0 leaves the collection to whoever fills it
 		s.serve.Source = &source
 	}
 	s.server, err = stac.Serve(ctx, s.serve)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("stac-api: %w, such as -o %s.address=127.0.0.1:8091 together with the scenario's default-address", err, s.path)
+		free := nextPort(s.serve.Address)
+		return fmt.Errorf("%w: -o %s.address=%s -o scenarios.NAME.default-address=http://%s", err, s.path, free, free)
 	}
 	if err != nil {
-		return fmt.Errorf("stac-api: %w", err)
+		return err // whoever runs services names this one
 	}
 	s.env.Log.Info("embedded STAC API is up", "url", s.server.URL(), "items", source.Count, "db", s.serve.DB)
 	return nil
+}
+
+// nextPort is the address with the next port, to name one that may be free.
+func nextPort(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	n, notNumber := strconv.Atoi(port)
+	if err != nil || notNumber != nil || n >= 65535 {
+		return "127.0.0.1:8091"
+	}
+	return net.JoinHostPort(host, strconv.Itoa(n+1))
 }
 
 // Check tells when the server died.

@@ -2,7 +2,7 @@ package services
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
 	"time"
 
@@ -55,11 +55,11 @@ func newStacIngest(module config.Module, env Env) (Service, diag.List) {
 func (s *stacIngest) Prepare(ctx context.Context, _ string) error {
 	source, err := s.items()
 	if err != nil {
-		return fmt.Errorf("stac-ingest: %w", err)
+		return err // whoever runs services names this one
 	}
 	report, err := ingest.Run(ctx, source, s.options)
 	if err != nil {
-		return fmt.Errorf("stac-ingest: %w", err)
+		return err // whoever runs services names this one
 	}
 	s.env.Log.Info("ingest done", "report", report.String())
 	if report.OK() {
@@ -68,5 +68,5 @@ func (s *stacIngest) Prepare(ctx context.Context, _ string) error {
 	if err := report.WriteErrors(s.env.Output); err != nil {
 		return err
 	}
-	return fmt.Errorf("stac-ingest: %s", report)
+	return errors.New(report.String())
 }

@@ -17,6 +17,7 @@ type Replayed struct {
 	Run       report.Run
 	Intervals []*metrics.Interval
 	Outcome   report.Outcome
+	Told      bool // the run lived to write its summary; one that sent nothing has no more than that
 	Complete  bool // the log has its final interval; else the run was killed and the log ends where it was
 }
 
@@ -87,6 +88,7 @@ func (r *Replayed) recall(dir string) {
 	if json.Unmarshal(text, &summary) != nil || summary.Outcome == "" {
 		return
 	}
+	r.Told = true
 	r.Outcome.Result, r.Outcome.ExitCode, r.Outcome.Errors = summary.Outcome, summary.ExitCode, summary.Errors
 	if summary.Reason != "" {
 		r.Outcome.Reason = summary.Reason

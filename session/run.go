@@ -109,7 +109,7 @@ func (r *run) begin(ctx context.Context) diag.List {
 	var problems diag.List
 	if r.File.Settings.Preflight && r.opts.Source == nil {
 		if problems = engine.Preflight(ctx, r.Plan); problems.HasErrors() {
-			r.ending.fail(errors.New("nothing was sent: the preflight found that the run cannot succeed"))
+			r.ending.fail(fmt.Errorf("nothing was sent: %s", firstError(problems)))
 			return problems
 		}
 	}
@@ -127,6 +127,24 @@ func (r *run) begin(ctx context.Context) diag.List {
 		}
 	}
 	return problems
+}
+
+// firstError is what the first error of a list says, and how many more there are.
+func firstError(list diag.List) string {
+	text, more := "", 0
+	for _, d := range list {
+		switch {
+		case d.Severity != diag.Error:
+		case text == "":
+			text = d.Message
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
 }
 
 // load runs the source to its end and passes on what it gives.

@@ -51,7 +51,7 @@ func (c *reportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if !run.Complete && !a.Quiet {
+	if !run.Complete && !run.Told && !a.Quiet {
 		fmt.Fprintf(a.stderr, "the log ends without an end of the run: it was killed, or it is still going on\n")
 	}
 	write := func(w io.Writer) error {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	isatty "github.com/mattn/go-isatty"
+
 	"github.com/stacrun/stacrun/reporters/final"
 	"github.com/stacrun/stacrun/session"
 )
@@ -67,7 +69,12 @@ func (c *runCmd) Run(a *app) error {
 		return err
 	}
 	for _, text := range outcome.Errors {
-		fmt.Fprintf(a.stderr, "error: %s\n", text)
+		switch {
+		case problems.HasErrors() && text == outcome.Reason: // told above, with its place and a hint
+		case text == outcome.Reason && isatty.IsTerminal(a.stdout.Fd()) && isatty.IsTerminal(a.stderr.Fd()): // the last line will say it
+		default:
+			fmt.Fprintf(a.stderr, "error: %s\n", text)
+		}
 		if strings.HasSuffix(text, session.ErrHoldsRun.Error()) {
 			fmt.Fprintln(a.stderr, "  hint: name another folder, or say --overwrite")
 		}
@@ -76,7 +83,11 @@ func (c *runCmd) Run(a *app) error {
 		fmt.Fprintf(a.stderr, "warning: %s\n", text)
 	}
 	a.code = outcome.ExitCode
-	err = final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: l.dir})
+	dir := l.dir
+	if len(outcome.Files) == 0 {
+		dir = "" // nothing was written there; it may even hold another run
+	}
+	err = final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: dir})
 	if err != nil {
 		a.code = session.ExitError // nobody has read the verdict, so nobody may take it for a pass
 		return fmt.Errorf("write to stdout: %w", err)

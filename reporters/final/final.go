@@ -221,7 +221,7 @@ func (f *Final) printTimes(w *report.Writer, t *report.Totals) {
 		return
 	}
 	w.Line("average: response ", report.Nanoseconds(row.Response.Mean()), " ± ", report.Nanoseconds(row.Response.Stdev()),
-		firstByte(&row.Latency),
+		firstByte(&row.Latency, row.Response.Count),
 		connects(&row.Connect))
 	var parts []string
 	for _, q := range f.options.Levels {
@@ -233,12 +233,16 @@ func (f *Final) printTimes(w *report.Writer, t *report.Totals) {
 	w.Line()
 }
 
-// firstByte tells of the samples that had an answer.
-func firstByte(s *metrics.Series) string {
-	if s.Count == 0 {
+// firstByte tells of the samples that had an answer, and of how many those were when it was not all: a mean over other
+// samples than the one beside it may well be the greater one.
+func firstByte(s *metrics.Series, of int64) string {
+	switch s.Count {
+	case 0:
 		return ", no answer"
+	case of:
+		return ", first byte " + report.Nanoseconds(s.Mean())
 	}
-	return ", first byte " + report.Nanoseconds(s.Mean())
+	return fmt.Sprintf(", first byte %s (of the %d that were answered)", report.Nanoseconds(s.Mean()), s.Count)
 }
 
 // connects tells of the samples that made a connection: the others waited for none, and a mean over

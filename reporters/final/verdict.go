@@ -26,10 +26,16 @@ func Verdict(w io.Writer, o *report.Outcome, opts VerdictOptions) error {
 	out := &report.Writer{W: w}
 	paint := report.Palette{On: opts.Color}
 	for _, v := range o.Verdicts {
+		if o.Result == report.ResultError && v.Result == criteria.NotEvaluated && nothingSent(o) {
+			continue // nobody expects a figure of a run that did not begin
+		}
 		word := strings.ReplaceAll(string(v.Result), "-", " ")
 		out.Line(mark(paint, v, report.Pad(word, len("not evaluated"), false)), "  ", sentence(v, false))
 	}
 	for _, e := range o.Errors {
+		if o.Result == report.ResultError && e == o.Reason {
+			continue // the last line says it
+		}
 		out.Line(paint.Bad("error"), "          ", report.Clean(e))
 	}
 	if opts.Dir != "" {
@@ -37,6 +43,11 @@ func Verdict(w io.Writer, o *report.Outcome, opts VerdictOptions) error {
 	}
 	out.Line(last(paint, o))
 	return out.Err
+}
+
+// nothingSent reports whether the run ended before its first request.
+func nothingSent(o *report.Outcome) bool {
+	return o.Snapshot == nil || report.NewTotals(o.Snapshot).Requests.Started == 0
 }
 
 func mark(paint report.Palette, v criteria.Verdict, word string) string {
