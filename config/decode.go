@@ -226,7 +226,7 @@ func (d *decoder) resolveFile(a at, what string) string {
 	return found
 }
 
-var loadReference = regexp.MustCompile(`\$\{([^{}]*)\}`) //nolint:gochecknoglobals // a constant
+var loadReference = regexp.MustCompile(`\$\{([^{}]*)\}`)
 
 // isTemplate reports whether a text is only known at run time.
 func isTemplate(s string) bool { return strings.Contains(s, "${") }

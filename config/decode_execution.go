@@ -114,7 +114,7 @@ func (d *decoder) unknownScenario(name at) {
 	}
 }
 
-var scriptExtensions = []string{".jmx", ".py", ".scala", ".js", ".java", ".jar", ".yml", ".yaml", ".robot", ".side"} //nolint:gochecknoglobals // a constant table
+var scriptExtensions = []string{".jmx", ".py", ".scala", ".js", ".java", ".jar", ".yml", ".yaml", ".robot", ".side"}
 
 // scriptError says why a script of another tool does not run, and what to do; runs tells that the
 // scenario would run without it.
@@ -164,7 +164,7 @@ func (d *decoder) schemaComplains(path string) bool {
 	})
 }
 
-var startLayouts = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "15:04:05", "15:04"} //nolint:gochecknoglobals // a constant table
+var startLayouts = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "15:04:05", "15:04"}
 
 // startAt reads a time of day or a date and time, local. A date in the past is moved to today, as
 // Taurus does; a time that has passed starts at once.

@@ -8,9 +8,9 @@ import (
 
 // Executors of Taurus by what becomes of them here.
 var (
-	runsAsIs   = []string{"jmeter", "apiritif", "stacrun"}                                        //nolint:gochecknoglobals // a constant table
-	runsNearly = []string{"locust", "gatling", "k6", "ab", "siege", "tsung", "molotov", "vegeta"} //nolint:gochecknoglobals // a constant table
-	runsNot    = map[string]string{                                                               //nolint:gochecknoglobals // a constant table
+	runsAsIs   = []string{"jmeter", "apiritif", "stacrun"}
+	runsNearly = []string{"locust", "gatling", "k6", "ab", "siege", "tsung", "molotov", "vegeta"}
+	runsNot    = map[string]string{
 		"selenium": "it drives a browser", "playwright": "it drives a browser",
 		"junit": "it runs Java tests", "testng": "it runs Java tests",
 		"pytest": "it runs Python tests", "nose": "it runs Python tests", "robot": "it runs Robot Framework tests",

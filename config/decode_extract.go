@@ -3,7 +3,7 @@ package config
 import "strings"
 
 // extractKinds tells what each key extracts with; the order is that in which they run.
-var extractKinds = []struct { //nolint:gochecknoglobals // a constant table
+var extractKinds = []struct {
 	key, query string
 	kind       ExtractKind
 }{
@@ -17,7 +17,7 @@ var extractKinds = []struct { //nolint:gochecknoglobals // a constant table
 }
 
 // subjects maps the words of extract-boundary to those that all extractors share.
-var subjects = map[string]string{"response-headers": "headers", "code": "http-code"} //nolint:gochecknoglobals // a constant table
+var subjects = map[string]string{"response-headers": "headers", "code": "http-code"}
 
 // extractors reads the extractors of a request or scenario.
 func (d *decoder) extractors(a at) []Extractor {

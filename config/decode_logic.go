@@ -82,7 +82,7 @@ func (d *decoder) loopCount(a at) Text {
 	return text
 }
 
-var foreachForm = regexp.MustCompile(`^\s*(\S+)\s+in\s+(\S+)\s*$`) //nolint:gochecknoglobals // a constant
+var foreachForm = regexp.MustCompile(`^\s*(\S+)\s+in\s+(\S+)\s*$`)
 
 func (d *decoder) foreach(here At, head at, do []Step) Step {
 	if !head.scalar() {
@@ -117,7 +117,7 @@ func (d *decoder) action(a at, here At) Step {
 }
 
 // faults are the names of what can go wrong besides a status.
-var faults = []string{ //nolint:gochecknoglobals // a constant table
+var faults = []string{
 	"dns", "connect-refused", "connect-timeout", "tls", "reset", "closed-early", "timeout", "protocol", "too-large", "assertion", "extraction", "status",
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // sexagesimal is what YAML 1.1 reads as a number to base 60, such as 1:30 for 90.
-var sexagesimal = regexp.MustCompile(`^[0-9]+(:[0-5]?[0-9])+$`) //nolint:gochecknoglobals // a constant
+var sexagesimal = regexp.MustCompile(`^[0-9]+(:[0-5]?[0-9])+$`)
 
 // duration reads a time. An unquoted 1:30 is 90 seconds, as it is for Taurus.
 func (d *decoder) duration(a at) Value[time.Duration] {

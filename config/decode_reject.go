@@ -17,7 +17,7 @@ func (d *decoder) rejected(a at) {
 	}
 }
 
-var putVariable = regexp.MustCompile(`^\s*vars\.put\(\s*["']([^"']+)["']\s*,\s*["']([^"']*)["']\s*\)\s*;?\s*$`) //nolint:gochecknoglobals // a constant
+var putVariable = regexp.MustCompile(`^\s*vars\.put\(\s*["']([^"']+)["']\s*,\s*["']([^"']*)["']\s*\)\s*;?\s*$`)
 
 // scriptHint translates the usual one-liner, vars.put("a", "b").
 func scriptHint(n *Node) string {

@@ -8,7 +8,7 @@ import (
 )
 
 // methods are those that a misspelling is compared with.
-var methods = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "MOVE", "COPY", "MKCOL", "LOCK", "UNLOCK", "REPORT", "SEARCH", "QUERY", "PURGE", "LINK", "UNLINK"} //nolint:gochecknoglobals // a constant table
+var methods = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "MOVE", "COPY", "MKCOL", "LOCK", "UNLOCK", "REPORT", "SEARCH", "QUERY", "PURGE", "LINK", "UNLINK"}
 
 // request reads one HTTP request; inherited are the headers of its scenario.
 func (d *decoder) request(a at, inherited []Header) *Request {

@@ -71,7 +71,8 @@ func (l *loader) expandSystem(text string) string {
 			i++
 			continue
 		}
-		name, length := "", 1
+		var name string
+		length := 1
 		if inner, ok := braced(text[i:]); ok {
 			name, length = inner, len(inner)+3
 		} else {

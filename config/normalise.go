@@ -255,7 +255,7 @@ func (l *loader) normaliseServices() {
 }
 
 // singleUse are the reporters that are there without being named; a named one takes their place.
-var singleUse = []string{"final-stats", "console"} //nolint:gochecknoglobals // a constant table
+var singleUse = []string{"final-stats", "console"}
 
 // normaliseReporting expands the reporters, puts the implicit ones first and lets a later entry
 // of a reporter that exists once replace the earlier one.

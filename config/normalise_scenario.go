@@ -89,10 +89,10 @@ func blockOf(step *Node) string {
 // checkKeys are the keys of assertions and of extractors, with the key of their long form that
 // holds what the short form is.
 var (
-	assertKeys = [][2]string{ //nolint:gochecknoglobals // a constant table
+	assertKeys = [][2]string{
 		{"assert", "contains"}, {"assert-jsonpath", "jsonpath"}, {"assert-xpath", "xpath"}, {"assert-css", "expression"}, {"assert-expr", "expr"},
 	}
-	extractKeys = [][2]string{ //nolint:gochecknoglobals // a constant table
+	extractKeys = [][2]string{
 		{"extract-jsonpath", "jsonpath"}, {"extract-regexp", "regexp"}, {"extract-css-jquery", "expression"}, {"extract-css", "expression"},
 		{"extract-xpath", "xpath"}, {"extract-boundary", ""}, {"extract-header", "header"},
 	}

@@ -153,8 +153,8 @@ func (r *reader) syntaxError(f *failure, text []byte) {
 
 // gluedKey and gluedDash match a line whose value follows without a space.
 var (
-	gluedKey  = regexp.MustCompile(`^[A-Za-z_][\w-]*:`) //nolint:gochecknoglobals // a constant
-	gluedDash = regexp.MustCompile(`^-[\w"'{\[/$]`)     //nolint:gochecknoglobals // a constant
+	gluedKey  = regexp.MustCompile(`^[A-Za-z_][\w-]*:`)
+	gluedDash = regexp.MustCompile(`^-[\w"'{\[/$]`)
 )
 
 // expectedKey reports a line that fits neither the block around it nor the value before it.

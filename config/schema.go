@@ -46,7 +46,7 @@ type schemaFile struct {
 }
 
 // loadSchema compiles the embedded schema once; neither form is ever changed.
-var loadSchema = sync.OnceValues(func() (*schemaFile, error) { //nolint:gochecknoglobals // a constant that costs milliseconds to make
+var loadSchema = sync.OnceValues(func() (*schemaFile, error) {
 	const name = "stacrun.schema.json"
 	c := jsonschema.NewCompiler()
 	c.Draft = jsonschema.Draft2020

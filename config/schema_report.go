@@ -161,7 +161,7 @@ func (r *schemaReport) badValue(diags *diag.List, f schemaFailure, node *Node, p
 }
 
 // turnedAround are comparisons with their signs in the wrong order.
-var turnedAround = map[string]string{"=>": ">=", "=<": "<="} //nolint:gochecknoglobals // a constant table
+var turnedAround = map[string]string{"=>": ">=", "=<": "<="}
 
 // shape shows how a value is written that shall be a list, or "".
 func shape(schema schemaNode, n *Node, name string) string {

@@ -10,7 +10,7 @@ import (
 
 // blockKeys are the keys that make a step something other than a request, in the order in which
 // Taurus looks for them.
-var blockKeys = []string{ //nolint:gochecknoglobals // a constant table
+var blockKeys = []string{
 	"if", "once", "loop", "while", "foreach", "transaction", "include-scenario", "action", "set-variables",
 	"setup", "teardown", "parallel", "retry",
 }
@@ -102,7 +102,7 @@ func (r *schemaReport) misspeltBlock(unknown []Entry) string {
 }
 
 // homes are the blocks in which a misplaced key is looked for, and how messages call them.
-var homes = []struct{ pointer, name string }{ //nolint:gochecknoglobals // a constant table
+var homes = []struct{ pointer, name string }{
 	{"", "the top level of the file"},
 	{"/$defs/execution", "an execution"},
 	{"/$defs/scenario", "a scenario"},
@@ -155,7 +155,7 @@ func near(a, b string) bool {
 }
 
 // synonyms are words of other tools for our keys, by the block in which they are found.
-var synonyms = map[string]map[string]string{ //nolint:gochecknoglobals // a constant table
+var synonyms = map[string]map[string]string{
 	"execution": {
 		"users": "concurrency", "vus": "concurrency", "threads": "concurrency", "virtual-users": "concurrency", "clients": "concurrency",
 		"duration": "hold-for", "run-time": "hold-for", "time": "hold-for", "loops": "iterations", "loop-count": "iterations", "loop": "iterations",

@@ -111,7 +111,7 @@ func layout(text []byte) ([]byte, error) {
 // some that need it in no reader, such as 1:30 and addresses in [ ].
 type plainTexts struct{ texts []string }
 
-var plainText = regexp.MustCompile(`zq[0-9]{6}qz`) //nolint:gochecknoglobals // a constant
+var plainText = regexp.MustCompile(`zq[0-9]{6}qz`)
 
 // hide replaces the plain texts below n by words that are plain everywhere. An empty value between
 // braces is written out, since the library would make it an empty text.

@@ -38,7 +38,7 @@ func (c *compiler) request(in *config.Request, sc *scope) step {
 	}
 	r.success = c.successOn(in.SuccessOn, in.Pos, in.Path)
 	c.method(r, in)
-	c.wireSettings(r, &settings, in)
+	c.wireSettings(r, &settings)
 	c.checks(r, in, sc)
 	c.body(r, in, &settings)
 	c.headers(r, &settings, in)
@@ -50,7 +50,7 @@ func (c *compiler) request(in *config.Request, sc *scope) step {
 	}
 	c.retrieve(r, in, &settings, sc)
 	c.cacheable(r, &settings, sc)
-	c.finishRequest(r, &settings)
+	c.finishRequest(r)
 	return r
 }
 
@@ -107,7 +107,7 @@ func safeToRepeat(method string) bool {
 	return false
 }
 
-func (c *compiler) wireSettings(r *request, s *config.RequestSettings, in *config.Request) {
+func (c *compiler) wireSettings(r *request, s *config.RequestSettings) {
 	timeout := func(v config.Value[time.Duration], fallback time.Duration) time.Duration {
 		if !v.Set {
 			return fallback
@@ -155,7 +155,7 @@ type tlsSettings struct {
 }
 
 // finishRequest decides what must be kept of the answer, and renders the request now if it is the same each time.
-func (c *compiler) finishRequest(r *request, s *config.RequestSettings) {
+func (c *compiler) finishRequest(r *request) {
 	if r.follow || r.cookies {
 		r.wire.KeepHead = true
 	}

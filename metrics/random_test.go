@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,7 +90,7 @@ func randomInterval(r *rand.Rand) *Interval {
 		l.SetDrainFrom(r.Int64N(2) * r.Int64N(1e12))
 	}
 	for range r.IntN(3) {
-		c.Event(Event{At: r.Int64N(5), Kind: "stage", Text: fmt.Sprint(r.IntN(3))})
+		c.Event(Event{At: r.Int64N(5), Kind: "stage", Text: strconv.Itoa(r.IntN(3))})
 	}
 	iv := c.Swap(r.Int64N(4))
 	iv.Sequence = r.Uint64N(1000)

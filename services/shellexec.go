@@ -55,16 +55,16 @@ func newShellExec(module config.Module, env Env) (Service, diag.List) {
 		base: base{module.Name}, env: env, stages: map[string][]*command{}, running: map[string][]*process{},
 		cwd: o.text("default-cwd", ""), extra: o.pairs("env"),
 	}
-	any := false
+	some := false
 	for _, stage := range []string{stagePrepare, stageStartup, stageCheck, stageShutdown, stagePostProcess} {
 		for _, n := range o.commands(stage) {
 			if c := o.command(stage, n, len(s.stages[stage])+1); c != nil {
 				s.stages[stage] = append(s.stages[stage], c)
-				any = true
+				some = true
 			}
 		}
 	}
-	if any && env.NoExec {
+	if some && env.NoExec {
 		o.faults.Errorf("exec-forbidden", module.Pos, module.Path, "shellexec would run commands, which --no-exec forbids").
 			WithHint("run without --no-exec, or remove the service")
 	}

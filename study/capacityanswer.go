@@ -35,7 +35,7 @@ func (s *search) conclude() {
 		}
 	case s.high == 0 && s.low > 0:
 		c.AtLeast, c.LimitedBy = true, report.LimitedByMaximum
-		c.Reason = fmt.Sprintf("the objectives held up to the highest load that was to be tried, %s", s.name(s.low))
+		c.Reason = "the objectives held up to the highest load that was to be tried, " + s.name(s.low)
 	case s.low == 0 && s.high > 0:
 		c.Reason = fmt.Sprintf("even at %s: %s", s.name(s.high), strings.Join(s.last.Broken, ", "))
 	case c.LimitedBy == report.LimitedByGenerator:

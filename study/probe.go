@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -86,7 +87,7 @@ func (x *Answer) says() string {
 		return "nothing"
 	}
 	if x.Status < 300 || x.Text == "" {
-		return fmt.Sprintf("%d", x.Status)
+		return strconv.Itoa(x.Status)
 	}
 	return fmt.Sprintf("%d (%s)", x.Status, strings.TrimSpace(x.Text))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -169,7 +170,7 @@ func absolute(name string) string {
 // needFiles is the answer to a verb without files.
 func needFiles(names []string) error {
 	if len(names) == 0 {
-		return fmt.Errorf("name at least one scenario file or URL")
+		return errors.New("name at least one scenario file or URL")
 	}
 	return nil
 }

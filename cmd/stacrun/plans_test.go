@@ -17,7 +17,7 @@ import (
 	"github.com/stacrun/stacrun/session"
 )
 
-var updatePlans = flag.Bool("update", false, "write the goldens anew, then read the difference") //nolint:gochecknoglobals // a flag
+var updatePlans = flag.Bool("update", false, "write the goldens anew, then read the difference")
 
 // TestPlansOfGoodFiles holds the plan of every good file of the language against its golden: what it
 // means is one half (config's goldens), what will be done the other.

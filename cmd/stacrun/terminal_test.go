@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -38,7 +39,7 @@ func openTerminal(t *testing.T, columns, rows int, dir string) *tmux {
 		t.Fatal(err)
 	}
 	x := &tmux{t: t, socket: filepath.Join(t.TempDir(), "tmux")}
-	command := exec.Command("tmux", "-S", x.socket, "-f", "/dev/null", "new-session", "-d", "-x", fmt.Sprint(columns), "-y", fmt.Sprint(rows), "-c", dir, "sh")
+	command := exec.Command("tmux", "-S", x.socket, "-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows), "-c", dir, "sh")
 	command.Env = append(os.Environ(), "PS1=$ ", "LC_ALL=C.UTF-8", "CI=", "GITHUB_ACTIONS=", "GITLAB_CI=", "NO_COLOR=", "TMUX=")
 	if text, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("tmux: %v: %s", err, text)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 
 	isatty "github.com/mattn/go-isatty"
@@ -104,7 +105,7 @@ func (b *beginning) setURL(text string) error {
 	user := u.User
 	u.User = nil
 	if user != nil {
-		return fmt.Errorf("the address holds a name or a password, which would stand in the file\n  hint: leave them out and use authorization, see: stacrun keys scenarios.authorization")
+		return errors.New("the address holds a name or a password, which would stand in the file\n  hint: leave them out and use authorization, see: stacrun keys scenarios.authorization")
 	}
 	b.address = u.Scheme + "://" + u.Host
 	b.path = u.RequestURI()
@@ -119,7 +120,7 @@ func (b *beginning) setURL(text string) error {
 func (b *beginning) text() string {
 	return strings.NewReplacer(
 		"@ADDRESS@", quoteYAML(b.address), "@PATH@", quoteYAML(b.path), "@LABEL@", quoteYAML(b.label),
-		"@USERS@", fmt.Sprint(b.users), "@HOLD@", b.holdFor, "@P95@", b.p95, "@FILE@", b.fileName,
+		"@USERS@", strconv.Itoa(b.users), "@HOLD@", b.holdFor, "@P95@", b.p95, "@FILE@", b.fileName,
 	).Replace(newFile)
 }
 
@@ -185,7 +186,7 @@ type questions struct {
 
 func (q *questions) ask(b *beginning, address, name *string) error {
 	fmt.Fprintln(q.out, "A new scenario file. Enter takes what stands in brackets.")
-	users := fmt.Sprint(b.users)
+	users := strconv.Itoa(b.users)
 	for _, question := range []struct {
 		text  string
 		value *string

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -259,7 +260,7 @@ func (s *source) finishCall(k *call, display string, at int) (piece, bool) {
 	}
 	switch {
 	case fn.fold != nil && k.templates != nil:
-		return bad(fmt.Errorf("the arguments must be known before the run"))
+		return bad(errors.New("the arguments must be known before the run"))
 	case fn.fold != nil:
 		text, err := fn.fold(s.c, k.constant)
 		if err != nil {

@@ -2,6 +2,7 @@ package template
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -45,12 +46,12 @@ func (v Value) AppendJSON(dst []byte) ([]byte, error) {
 }
 
 // errNull is the text of a value that has none.
-var errNull = fmt.Errorf("the value is null, which has no text")
+var errNull = errors.New("the value is null, which has no text")
 
 func appendValue(dst []byte, v Value, e Encoding) ([]byte, error) {
 	switch ref := v.ref.(type) {
 	case nil:
-		return dst, fmt.Errorf("the variable is not set")
+		return dst, errors.New("the variable is not set")
 	case stringStart:
 		s, _ := v.Str()
 		return appendString(dst, s, e), nil
@@ -77,7 +78,7 @@ func appendValue(dst []byte, v Value, e Encoding) ([]byte, error) {
 		}
 		return dst, errNull
 	case *Matches:
-		return dst, fmt.Errorf("the variable is not set")
+		return dst, errors.New("the variable is not set")
 	case json.Number:
 		return append(dst, ref...), nil
 	case time.Time:

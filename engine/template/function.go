@@ -3,6 +3,7 @@ package template
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -111,7 +112,7 @@ func pick(c *Context, list any) (any, error) {
 	case v.Kind() != reflect.Slice && v.Kind() != reflect.Array:
 		return nil, fmt.Errorf("pick needs a list, not %T", list)
 	case v.Len() == 0:
-		return nil, fmt.Errorf("pick needs a list that is not empty")
+		return nil, errors.New("pick needs a list that is not empty")
 	}
 	return v.Index(c.Rand.IntN(v.Len())).Interface(), nil
 }
@@ -126,7 +127,7 @@ func DecodeJSON(text []byte) (any, error) {
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("not JSON: text follows the value")
+		return nil, errors.New("not JSON: text follows the value")
 	}
 	return plainNumbers(tree), nil
 }

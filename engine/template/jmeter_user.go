@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -20,7 +21,7 @@ var userFunctions = []jmeter{
 		number: func(c *Context, k *call, args []string) (int64, error) {
 			if !trueText(args[0]) {
 				if c.Counters == nil {
-					return 0, fmt.Errorf("there are no shared counters here")
+					return 0, errors.New("there are no shared counters here")
 				}
 				return c.Counters.shared[k.counter].Add(1), nil
 			}
@@ -132,7 +133,7 @@ func sum(_ *Context, _ *call, args []string) (int64, error) {
 // splitText implements __split. As in JMeter, nothing between two delimiters gives "?".
 func splitText(dst []byte, c *Context, k *call, args []string) ([]byte, error) {
 	if !k.sets {
-		return dst, fmt.Errorf("__split needs the name of a variable, and cannot be used inside an expression")
+		return dst, errors.New("__split needs the name of a variable, and cannot be used inside an expression")
 	}
 	delimiter := ","
 	if len(args) > 1 && args[1] != "" {

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -135,7 +136,7 @@ func (t *Template) Value(c *Context) (Value, error) {
 	return String(text), err
 }
 
-var errUnset = fmt.Errorf("the variable is not set")
+var errUnset = errors.New("the variable is not set")
 
 // Text gives the text for one user as a new string.
 func (t *Template) Text(c *Context) (string, error) {

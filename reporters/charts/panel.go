@@ -167,7 +167,7 @@ func (p *Panel) outline(line Line) string {
 	top := p.AxisTop()
 	var d path
 	from := -1 // first point of the piece that is being drawn
-	close := func(to int) {
+	finish := func(to int) {
 		if line.Area && from >= 0 {
 			d.to(p.share(p.Times[to]), 0)
 			d.to(p.share(p.Times[from]), 0)
@@ -177,7 +177,7 @@ func (p *Panel) outline(line Line) string {
 	}
 	for i, v := range line.Values {
 		if math.IsNaN(v) {
-			close(i - 1)
+			finish(i - 1)
 			d.end()
 			continue
 		}
@@ -187,6 +187,6 @@ func (p *Panel) outline(line Line) string {
 		}
 		d.to(x, v/top)
 	}
-	close(len(line.Values) - 1)
+	finish(len(line.Values) - 1)
 	return d.done()
 }

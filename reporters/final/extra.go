@@ -33,19 +33,19 @@ func (f *Final) printCorrected(w *report.Writer, t *report.Totals, o *report.Out
 
 // printMetrics writes the numbers that extractors took out of answers.
 func (f *Final) printMetrics(w *report.Writer, t *report.Totals) {
-	any := false
+	some := false
 	for _, row := range t.Labels {
 		s := &row.Metric
 		if s.Count == 0 || row.Kind != metrics.RequestKind {
 			continue
 		}
-		any = true
+		some = true
 		name := f.run.MetricName(row.Label)
 		number := func(thousandths float64) string { return strconv.FormatFloat(thousandths/1000, 'f', -1, 64) }
 		w.Line(fmt.Sprintf("%s of %s: %d values, min %s, mean %.1f, p50 %s, p95 %s, p99 %s, max %s", report.Clean(name), report.Clean(row.Label), s.Count,
 			number(float64(s.Min)), s.Mean()/1000, number(s.Quantile(50)), number(s.Quantile(95)), number(s.Quantile(99)), number(float64(s.Max))))
 	}
-	if any {
+	if some {
 		w.Line()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func full(w io.Writer, width int) Options {
 
 func TestText(t *testing.T) {
 	for _, width := range []int{80, 120, 200} {
-		t.Run(fmt.Sprint(width), func(t *testing.T) {
+		t.Run(strconv.Itoa(width), func(t *testing.T) {
 			var b strings.Builder
 			if err := reporttest.Feed(New(full(&b, width)), reporttest.Run(reporttest.Dir), reporttest.Outcome()); err != nil {
 				t.Fatal(err)

@@ -43,7 +43,7 @@ func newCounts(t *report.Totals) []Fact {
 		{"iterations", fmt.Sprintf("%s due = %s started + %s dropped", count(i.Scheduled), count(i.Started), count(i.Dropped))},
 		{"", fmt.Sprintf("%s started = %s finished + %s interrupted", count(i.Started), count(i.Finished), count(i.Interrupted))},
 		{"requests", fmt.Sprintf("%s started = %s finished + %s interrupted", count(r.Started), count(r.Finished), count(r.Interrupted))},
-		{"", fmt.Sprintf("%s of the finished ones failed", count(t.Failed))},
+		{"", count(t.Failed) + " of the finished ones failed"},
 		{"on the wire", count(t.Exchanges) + " exchanges, redirects, retries and warm-up included"},
 	}
 	if t.WarmUp > 0 {

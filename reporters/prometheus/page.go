@@ -26,7 +26,7 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	families := encode(p.reporter.ledger.Read(p.reporter.shape), p.reporter.run, &p.reporter.options)
-	format := expfmt.NegotiateIncludingOpenMetrics(r.Header)
+	format := expfmt.NegotiateAccept(r.Header, expfmt.DefaultOpenMetricsAcceptedFormats()...)
 	w.Header().Set("Content-Type", string(format))
 	w.Header().Add("Vary", "Accept, Accept-Encoding")
 	var out io.Writer = w

@@ -2,6 +2,7 @@ package prometheus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -57,7 +58,7 @@ func (s *store) Store(req *http.Request, kind remote.WriteMessageType) (*remote.
 		}
 		if len(ts.Histograms) > 0 && s.refuseNative {
 			answer.SetStatusCode(http.StatusBadRequest)
-			return answer, fmt.Errorf("native histograms are disabled")
+			return answer, errors.New("native histograms are disabled")
 		}
 		for _, sample := range ts.Samples {
 			stats.Samples++

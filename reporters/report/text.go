@@ -84,7 +84,7 @@ func Pad(s string, width int, right bool) string {
 // Palette colours text, or leaves it alone.
 type Palette struct{ On bool }
 
-// Good, Bad, Warn, Dim and Bold mark a text.
+// Good marks what passed.
 func (p Palette) Good(s string) string { return p.paint("32", s) }
 
 // Bad marks failures.

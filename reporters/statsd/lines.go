@@ -125,7 +125,7 @@ func (w *writer) line(name, value string, tags []tag) {
 		// STEM.EXECUTION.LABEL.FIGURE…: what is summed over stands before what is summed.
 		stem, figure, _ := strings.Cut(name, ".")
 		if stem == "warm_up" {
-			inner := ""
+			var inner string
 			inner, figure, _ = strings.Cut(figure, ".")
 			stem += "." + inner
 		}

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/stacrun/stacrun/stac/api"
 )
 
@@ -156,7 +158,7 @@ func cloudsFallNullsLast(a, b map[string]any) bool {
 func firstPage(c client, method, sortby string, limit int) answer {
 	c.Helper()
 	if method == "GET" {
-		q := url.Values{"limit": {fmt.Sprint(limit)}}
+		q := url.Values{"limit": {strconv.Itoa(limit)}}
 		if sortby != "" {
 			q.Set("sortby", sortby)
 		}

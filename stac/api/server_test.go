@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/stacrun/stacrun/stac/api"
 )
 
@@ -121,7 +123,7 @@ func TestCORSHeadAndManagement(t *testing.T) {
 		t.Errorf("an error without CORS: %q", got)
 	}
 	head := c.want(200, "HEAD", "/collections/c", nil)
-	if len(head.text) != 0 || head.header.Get("Content-Length") != fmt.Sprint(len(c.get("/collections/c").text)) {
+	if len(head.text) != 0 || head.header.Get("Content-Length") != strconv.Itoa(len(c.get("/collections/c").text)) {
 		t.Errorf("HEAD: %d bytes, %v", len(head.text), head.header)
 	}
 	c.want(404, "HEAD", "/collections/x", nil)

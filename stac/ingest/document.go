@@ -2,7 +2,7 @@ package ingest
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 
 	"github.com/tidwall/gjson"
 )
@@ -45,7 +45,7 @@ func with(object []byte, key, value string) ([]byte, error) {
 // and old files lack.
 func PrepareCollection(text []byte, id string) ([]byte, error) {
 	if !gjson.ValidBytes(text) || !gjson.ParseBytes(text).IsObject() {
-		return nil, fmt.Errorf("collection document is not a JSON object")
+		return nil, errors.New("collection document is not a JSON object")
 	}
 	text, err := with(text, "type", "Collection")
 	if err != nil || id == "" {
@@ -57,11 +57,11 @@ func PrepareCollection(text []byte, id string) ([]byte, error) {
 // PrepareItem makes an item belong to the collection and returns its id.
 func PrepareItem(text []byte, collection string) (prepared []byte, id string, err error) {
 	if !gjson.ValidBytes(text) || !gjson.ParseBytes(text).IsObject() {
-		return nil, "", fmt.Errorf("item is not a JSON object")
+		return nil, "", errors.New("item is not a JSON object")
 	}
 	id = gjson.GetBytes(text, "id").String()
 	if id == "" {
-		return nil, "", fmt.Errorf("item has no id")
+		return nil, "", errors.New("item has no id")
 	}
 	if gjson.GetBytes(text, "collection").String() == collection {
 		return text, id, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -113,7 +114,7 @@ func (r *Report) WriteErrors(w io.Writer) error {
 	for _, e := range r.Errors {
 		status := "-"
 		if e.Status > 0 {
-			status = fmt.Sprint(e.Status)
+			status = strconv.Itoa(e.Status)
 		}
 		fmt.Fprintf(&b, "%7d  %6s  %-*s  %s\n", e.Count, status, itemWidth, e.Item, e.Text)
 	}

@@ -3,8 +3,8 @@ package item
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +133,7 @@ func TestFirstItemsCoverTheSampleAreaWithoutAGap(t *testing.T) {
 func TestExtentIsThatOfTheItems(t *testing.T) {
 	g := New(DefaultSeed, "")
 	for _, count := range []int{1, 19, 20, 21, 100, 1999, 2001, 2600, 5000} {
-		t.Run(fmt.Sprint(count), func(t *testing.T) {
+		t.Run(strconv.Itoa(count), func(t *testing.T) {
 			box, from, to := g.Extent(count)
 			first, last := g.Datetime(0), g.Datetime(0)
 			for n := range count {
