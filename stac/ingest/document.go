@@ -54,6 +54,21 @@ func PrepareCollection(text []byte, id string) ([]byte, error) {
 	return with(text, "id", id)
 }
 
+// DefaultCollection is filled when neither the caller nor the items name another.
+const DefaultCollection = "test-collection"
+
+// plainCollection is the document of a collection of which nothing but the id is known.
+func plainCollection(id string) []byte {
+	document, _ := json.Marshal(map[string]any{ // strings and lists can always be encoded
+		"type": "Collection", "stac_version": "1.0.0", "id": id, "description": id, "license": "proprietary", "links": []any{},
+		"extent": map[string]any{
+			"spatial":  map[string]any{"bbox": [][]float64{{-180, -90, 180, 90}}},
+			"temporal": map[string]any{"interval": [][]any{{nil, nil}}},
+		},
+	})
+	return document
+}
+
 // PrepareItem makes an item belong to the collection and returns its id.
 func PrepareItem(text []byte, collection string) (prepared []byte, id string, err error) {
 	if !gjson.ValidBytes(text) || !gjson.ParseBytes(text).IsObject() {

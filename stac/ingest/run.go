@@ -124,8 +124,15 @@ func newRun(source Source, o Options) (*run, error) {
 	if o.Collection == "" {
 		o.Collection = gjson.GetBytes(source.Collection, "id").String()
 	}
+	first, err := firstItem(source)
+	if err != nil {
+		return nil, err
+	}
 	if o.Collection == "" {
-		return nil, errors.New("no collection id: name one, or give a collection document beside the items")
+		o.Collection = gjson.GetBytes(first, "collection").String()
+	}
+	if o.Collection == "" {
+		o.Collection = DefaultCollection
 	}
 	if o.Transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is documented to be one
@@ -145,7 +152,7 @@ func newRun(source Source, o Options) (*run, error) {
 	return r, nil
 }
 
-// createCollection posts the collection document, or checks that the collection is there.
+// createCollection posts the collection document. Without one the collection may be there already, and else gets a plain one.
 func (r *run) createCollection(ctx context.Context) error {
 	if r.source.Collection == nil {
 		a, err := r.client.do(ctx, http.MethodGet, r.path, nil)
@@ -153,7 +160,7 @@ func (r *run) createCollection(ctx context.Context) error {
 		case err != nil:
 			return r.unreachable(err)
 		case a.status == http.StatusNotFound:
-			return fmt.Errorf("collection %q does not exist at %s and no collection document was given: put a collection.json beside the items", r.Collection, r.Address)
+			return r.postCollection(ctx, plainCollection(r.Collection))
 		case a.status != http.StatusOK:
 			return fmt.Errorf("GET %s%s answered %d: %s", r.Address, r.path, a.status, a.text())
 		}
@@ -163,6 +170,10 @@ func (r *run) createCollection(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return r.postCollection(ctx, document)
+}
+
+func (r *run) postCollection(ctx context.Context, document []byte) error {
 	a, err := r.client.do(ctx, http.MethodPost, "/collections", document)
 	if err != nil {
 		return r.unreachable(err)

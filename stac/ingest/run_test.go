@@ -228,7 +228,8 @@ func TestRunCannotBegin(t *testing.T) {
 		"nobody listens":       {source(1), dead.URL, "is the API running there?"},
 		"no address":           {source(1), "localhost:8090", "not an http URL"},
 		"no transactions":      {source(1), closed.URL, "transactions switched on"},
-		"no collection at all": {Source{Items: source(1).Items}, closed.URL, "put a collection.json beside the items"},
+		"no collection at all": {Source{Items: source(1).Items}, closed.URL, "transactions switched on"},
+		"no items in a file":   {Source{Name: "a.json", Count: -1, Items: source(0).Items}, closed.URL, "items a.json: there is no item in it"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -19,9 +19,21 @@ import (
 
 // Source is a collection and its items. Items may be ranged over more than once and yields the same each time.
 type Source struct {
-	Collection []byte // document; nil: none, the collection must exist
+	Collection []byte // document; nil: none, and a plain one is made where the collection does not exist
 	Items      iter.Seq2[[]byte, error]
-	Count      int // number of items; -1: not known
+	Count      int    // number of items; -1: not known
+	Name       string // of the file or folder; "" for items that are made
+}
+
+// firstItem looks at the first item, before anything is sent: a source of files that holds none is a mistake.
+func firstItem(s Source) ([]byte, error) {
+	for first, err := range s.Items {
+		return first, err
+	}
+	if s.Name != "" && s.Collection == nil {
+		return nil, fmt.Errorf("items %s: there is no item in it: want a GeoJSON FeatureCollection, an Item, or NDJSON with an Item a line", s.Name)
+	}
+	return nil, nil
 }
 
 // Open reads a file or all files of a folder (not of those below it): a GeoJSON FeatureCollection, a single
@@ -32,7 +44,7 @@ func Open(name string) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	s := Source{Count: -1}
+	s := Source{Count: -1, Name: name}
 	s.Items = func(yield func([]byte, error) bool) {
 		for _, file := range files {
 			if !readItems(file, yield) {
