@@ -129,7 +129,7 @@ func compileSentence(r *rule, labels Labels, base Baseline, diags *diag.List) {
 		}
 	}
 	checkLabel(r, labels, diags)
-	checkOpen(r, labels, diags)
+	checkRate(r, labels, diags)
 	r.limit = passing(r.criterion.Condition, s.unit().exact(r.threshold))
 	if c.Baseline {
 		compareWithBaseline(r, base, percent, diags)
@@ -157,19 +157,19 @@ func checkLabel(r *rule, labels Labels, diags *diag.List) {
 	r.scope.kind = kind
 }
 
-// checkOpen refuses rules on the arrival rate of a plan that has none.
-func checkOpen(r *rule, labels Labels, diags *diag.List) {
+// checkRate refuses rules on the rate of a plan that asks for none.
+func checkRate(r *rule, labels Labels, diags *diag.List) {
 	c := r.criterion
 	if r.subject.kind != achieved {
 		return
 	}
 	for _, e := range labels.Executions {
-		if e.Open && (c.Execution == "" || c.Execution == e.Name) {
+		if (e.Open || e.Capped) && (c.Execution == "" || c.Execution == e.Name) {
 			return
 		}
 	}
-	diags.Errorf("no-rate", c.Pos, c.Path, "%s needs an execution with an arrival rate", c.Subject).
-		WithHint("set arrival-rate, or judge hits instead")
+	diags.Errorf("no-rate", c.Pos, c.Path, "%s needs an execution with an arrival rate or a throughput", c.Subject).
+		WithHint("set arrival-rate or throughput, or judge hits instead")
 }
 
 // compareWithBaseline sets the threshold to a share of the stored value.

@@ -33,7 +33,7 @@ func TestCompileMistakes(t *testing.T) {
 		{"label where none can be", at(config.Criterion{Subject: "dropped", Label: "search", Condition: ">"}),
 			`criterion 5 dropped is not measured per label | leave out "of search"`},
 		{"achieved without a rate", at(config.Criterion{Subject: "achieved", Execution: "main", Condition: "<"}),
-			`no-rate 5 achieved needs an execution with an arrival rate | set arrival-rate, or judge hits instead`},
+			`no-rate 5 achieved needs an execution with an arrival rate or a throughput | set arrival-rate or throughput, or judge hits instead`},
 		{"no baseline", sentence(t, "p95>110% baseline"), `no-baseline 1 no baseline given | use --baseline`},
 		{"impossible status", at(config.Criterion{Subject: "rc5000", Condition: ">"}), `unknown-code 5 no sample can have the code "5000": a status code has three digits | write a status`},
 		{"impossible exception", sentence(t, "rcSocketTimeoutExcpetion>0"),

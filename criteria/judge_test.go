@@ -277,6 +277,41 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestAchievedOfAThroughput judges requests under a cap as it judges arrivals.
+func TestAchievedOfAThroughput(t *testing.T) {
+	capped := func(second, planned, admitted int64) *metrics.Interval {
+		iv := interval(second, traffic{execution: "capped", label: "x", times: every(ms, 1)})
+		iv.Load = []metrics.Load{
+			{Execution: "capped", Second: second, RequestsPlanned: planned, RequestsAdmitted: admitted, RequestsStarted: admitted, Started: 1, Scheduled: 1},
+			{Execution: "free", Second: second, RequestsStarted: 1000, Started: 1000, Scheduled: 1000},
+		}
+		return iv
+	}
+	labels := Labels{Executions: []Execution{{Name: "capped", Capped: true}, {Name: "free"}}}
+	for _, tt := range []struct {
+		name      string
+		criterion config.Criterion
+		result    Result
+		observed  string
+	}{
+		{"missed", config.Criterion{Subject: "achieved", Condition: "<", Threshold: 95}, Failed, "80%"},
+		{"of its execution", config.Criterion{Subject: "achieved", Execution: "capped", Condition: "<", Threshold: 70}, Passed, "80%"},
+		{"in a second", config.Criterion{Subject: "achieved", Condition: "<", Threshold: 65, Logic: "for", Timeframe: time.Second}, Failed, "60%"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.criterion.Fail = true
+			judge, diags := Compile([]config.Criterion{tt.criterion}, labels, Options{})
+			if len(diags) > 0 {
+				t.Fatal(diags)
+			}
+			f := newFold(judge).feed(capped(0, 10, 10), capped(1, 10, 6))
+			if v := f.judge.End(f.snap, false)[0]; v.Result != tt.result || v.Observed != tt.observed {
+				t.Errorf("%s, observed %q; want %s, %q", v.Result, v.Observed, tt.result, tt.observed)
+			}
+		})
+	}
+}
+
 func TestLoadSubjects(t *testing.T) {
 	open := func(second, scheduled, started, dropped int64) *metrics.Interval {
 		iv := interval(second, traffic{execution: "open", label: "x", times: every(ms, 1)})

@@ -20,6 +20,7 @@ type Labels struct {
 type Execution struct {
 	Name     string
 	Open     bool          // it has an arrival rate
+	Capped   bool          // it has a throughput cap and no arrival rate
 	Measured time.Duration // from the end of its warm-up to the end of its plan; 0: unlimited, or not known before the run
 }
 

@@ -176,7 +176,9 @@ func (r *rule) noData(where string) Verdict {
 // where says what there was no data of, where that is not a sample.
 func (r *rule) where() string {
 	switch r.subject.kind {
-	case achieved, dropped:
+	case achieved:
+		return "neither an iteration nor a request was planned"
+	case dropped:
 		return "no iteration was scheduled"
 	case generator, processor, memory:
 		return "the generator's state was not recorded"

@@ -84,7 +84,7 @@ type load struct {
 	wanted             bool // the plan asked for load
 	users              int64
 	dropped            int64
-	started, scheduled int64 // of open executions only
+	started, scheduled int64 // iterations of open executions, requests of capped ones
 }
 
 func (l *load) add(m *metrics.Load) {
@@ -97,5 +97,8 @@ func (l *load) add(m *metrics.Load) {
 	if m.Open {
 		l.started += m.Started
 		l.scheduled += m.Scheduled
+	} else {
+		l.started += m.RequestsAdmitted
+		l.scheduled += m.RequestsPlanned
 	}
 }

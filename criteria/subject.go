@@ -25,7 +25,7 @@ const (
 	bytes       // received
 	concurrency // users
 	dropped     // iterations
-	achieved    // started iterations in percent of scheduled ones
+	achieved    // started iterations in percent of scheduled ones; under a throughput cap, of requests
 	generator   // seconds in which the generator was the bottleneck, or their share
 	processor   // CPU share of the generator in percent (Taurus' local/cpu)
 	memory      // resident bytes of the generator (local/mem, which is a share of the machine's in Taurus)

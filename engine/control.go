@@ -51,9 +51,14 @@ func (x *running) control(c Command) error {
 			if err != nil {
 				return err
 			}
-			x.throttle.Store(newThrottle(arithmetic, e.clock.Now()))
+			now := e.clock.Now()
+			x.planRequests(now)
+			x.throttle.Store(newThrottle(arithmetic, now))
 		}
 		e.event("load", fmt.Sprintf("%s: %v/s", name, rate))
+	}
+	if c.Pause || c.Resume {
+		x.planRequests(e.clock.Now()) // what was due until now was due as things were
 	}
 	if c.Pause {
 		x.level.setPaused(true)

@@ -59,7 +59,7 @@ func (x *execution) info() ExecutionInfo {
 	}
 	return ExecutionInfo{
 		Measured: measured,
-		Name:     x.name, Scenario: x.scenario, Open: x.load.open, Ends: x.ends(),
+		Name:     x.name, Scenario: x.scenario, Open: x.load.open, Capped: x.load.throttle != nil && !x.load.open, Ends: x.ends(),
 		Planned:          func(t time.Duration) float64 { return x.load.level(t - x.delay) },
 		ExpectedInterval: x.load.expected,
 	}

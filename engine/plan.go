@@ -36,6 +36,7 @@ type ExecutionInfo struct {
 	Name     string
 	Scenario string
 	Open     bool
+	Capped   bool                          // closed, with a throughput cap
 	Planned  func(t time.Duration) float64 // users, or iterations per second, at t after the start of the run
 	Ends     string                        // in words
 	Measured time.Duration                 // from the end of the warm-up to the end of the plan; 0: unlimited, or not known before the run

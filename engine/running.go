@@ -23,6 +23,7 @@ type running struct {
 
 	window    atomic.Int64 // start, once it is known to the collector, too
 	drained   atomic.Int64 // when the gate was closed; 0: it is open
+	over      atomic.Int64 // when the last user had ended; 0: before
 	start     int64        // of the measured window; samples scheduled before warmUntil are warm-up
 	warmUntil int64
 	endAt     int64 // of the plan, in ns since the start of the run; the largest number when it has no end of its own
@@ -102,6 +103,7 @@ func (x *running) run() {
 		x.runClosed()
 	}
 	x.drain()
+	x.over.Store(max(e.clock.Now(), 1))
 	x.gate.close() // its load has ended here: a later stop of the run does not move that
 	if text := x.cut.text(); text != "" {
 		e.event("warning", x.plan.name+": "+text)

@@ -14,6 +14,7 @@ type capState struct {
 	arithmetic load.Throttle
 	start      int64 // ns since the start of the run, from which the arithmetic counts
 	next       atomic.Int64
+	counted    int64 // permits that were counted as planned; guarded by the mutex of running
 }
 
 func newThrottle(arithmetic load.Throttle, start int64) *throttle {
@@ -42,6 +43,7 @@ func (u *user) permit() bool {
 		}
 		at := s.start + int64(due)
 		if at <= now {
+			u.run.admit()
 			return true
 		}
 		u.resp.Release()
@@ -49,7 +51,49 @@ func (u *user) permit() bool {
 			at = u.run.endAt + int64(time.Second) // beyond the plan: the end comes first
 		}
 		ok := u.sleepUntil(at)
+		if ok {
+			u.run.admit()
+		}
 		u.run.load.Throttled.Add(u.now() - now)
 		return ok
 	}
+}
+
+// admit counts a request that begins under the cap. In an open model the plan is the arrivals, and the cap only a limit.
+func (x *running) admit() {
+	if !x.plan.load.open {
+		x.load.RequestsAdmitted.Add(1)
+	}
+}
+
+// planRequests counts what the cap has let begin until now, in ns since the start of the run. A plan that its iterations end
+// has no more to begin than it did: there the permits count that were drawn or passed over, so that the wait for the
+// last answers is not a miss. What falls due while the execution is paused is not planned.
+func (x *running) planRequests(now int64) {
+	p := &x.plan.load
+	t := x.throttle.Load()
+	if t == nil || p.open {
+		return
+	}
+	to := min(now, x.endAt)
+	for _, end := range []int64{x.drained.Load(), x.over.Load()} {
+		if end > 0 {
+			to = min(to, end)
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := t.state.Load()
+	permits := s.arithmetic.Permits(time.Duration(to - s.start))
+	paused := x.level.paused() != nil
+	if !paused && (!p.timed || p.iterations > 0 || p.total > 0 || p.requests > 0 || x.level.finished.Load()) {
+		permits = min(permits, s.next.Load())
+	}
+	if permits <= s.counted {
+		return
+	}
+	if !paused {
+		x.load.RequestsPlanned.Add(permits - s.counted)
+	}
+	s.counted = permits
 }

@@ -248,7 +248,12 @@ func (d *decoder) series(s *Series) {
 }
 
 func (d *decoder) load(l *Load) {
-	l.Execution, l.Second, l.Planned, l.Open = d.text(), d.signed(), d.float(), d.flag()
+	l.Execution, l.Second, l.Planned = d.text(), d.signed(), d.float()
+	flags := d.octet()
+	if flags&^loadFlags != 0 {
+		d.fail()
+	}
+	l.Open = flags&loadOpen != 0
 	for _, n := range [...]*int64{
 		&l.Users, &l.UsersPeak, &l.Scheduled, &l.Started, &l.Finished, &l.Interrupted, &l.RequestsStarted, &l.Throttled, &l.DrainFrom,
 	} {
@@ -256,6 +261,9 @@ func (d *decoder) load(l *Load) {
 	}
 	for i := range l.Dropped {
 		l.Dropped[i] = d.signed()
+	}
+	if flags&loadCapped != 0 {
+		l.RequestsAdmitted, l.RequestsPlanned = d.signed(), d.signed()
 	}
 }
 

@@ -163,11 +163,26 @@ func (e *encoder) series(s *Series) {
 	}
 }
 
+// The flags of a load. Logs from before there was loadCapped hold the first one or none.
+const (
+	loadOpen   = 1 << iota
+	loadCapped // requests that were admitted and planned follow at the end
+	loadFlags  = loadOpen | loadCapped
+)
+
 func (e *encoder) load(l *Load) {
 	e.text(l.Execution)
 	e.signed(l.Second)
 	e.float(l.Planned)
-	e.flag(l.Open)
+	flags := byte(0)
+	if l.Open {
+		flags |= loadOpen
+	}
+	capped := l.RequestsAdmitted != 0 || l.RequestsPlanned != 0
+	if capped {
+		flags |= loadCapped
+	}
+	e.body = append(e.body, flags)
 	for _, n := range [...]int64{
 		l.Users, l.UsersPeak, l.Scheduled, l.Started, l.Finished, l.Interrupted, l.RequestsStarted, l.Throttled, l.DrainFrom,
 	} {
@@ -175,6 +190,10 @@ func (e *encoder) load(l *Load) {
 	}
 	for _, n := range l.Dropped {
 		e.signed(n)
+	}
+	if capped {
+		e.signed(l.RequestsAdmitted)
+		e.signed(l.RequestsPlanned)
 	}
 }
 

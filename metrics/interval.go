@@ -16,20 +16,22 @@ type Interval struct {
 
 // Load is what the generator wanted and did for one execution in the interval.
 type Load struct {
-	Execution       string
-	Second          int64   // the gauges below (Planned, Users, UsersPeak) are of this second
-	Planned         float64 // users (closed) or iterations per second (open) that the plan asks for at the end of the interval
-	Open            bool
-	Users           int64 // alive at the end of the interval
-	UsersPeak       int64 // most alive at once within it
-	Scheduled       int64 // iterations that fell due
-	Started         int64 // iterations
-	Finished        int64 // iterations
-	Interrupted     int64 // iterations
-	Dropped         [DropCount]int64
-	RequestsStarted int64 // requests that were begun; finished and interrupted ones are in the rows
-	Throttled       int64 // ns that requests waited for the throughput cap
-	DrainFrom       int64 // ns since the start of the run from which on no new request began, as the plan was over or the run was stopped; 0 until then
+	Execution        string
+	Second           int64   // the gauges below (Planned, Users, UsersPeak) are of this second
+	Planned          float64 // users (closed) or iterations per second (open) that the plan asks for at the end of the interval
+	Open             bool
+	Users            int64 // alive at the end of the interval
+	UsersPeak        int64 // most alive at once within it
+	Scheduled        int64 // iterations that fell due
+	Started          int64 // iterations
+	Finished         int64 // iterations
+	Interrupted      int64 // iterations
+	Dropped          [DropCount]int64
+	RequestsStarted  int64 // requests that were begun; finished and interrupted ones are in the rows
+	RequestsAdmitted int64 // of a closed execution with a throughput cap: that began under it, in a row of their own or not
+	RequestsPlanned  int64 // requests that the cap let begin, were there always a user to send them; 0 where nothing is capped
+	Throttled        int64 // ns that requests waited for the throughput cap
+	DrainFrom        int64 // ns since the start of the run from which on no new request began, as the plan was over or the run was stopped; 0 until then
 }
 
 // Drop is why a due iteration was not started.

@@ -11,12 +11,14 @@ type LoadCounters struct {
 	execution string
 	open      bool
 
-	Scheduled   atomic.Int64 // iterations that fell due
-	Started     atomic.Int64 // iterations
-	Finished    atomic.Int64 // iterations
-	Interrupted atomic.Int64 // iterations
-	Dropped     [DropCount]atomic.Int64
-	Throttled   atomic.Int64 // ns waited for the throughput cap
+	Scheduled        atomic.Int64 // iterations that fell due
+	Started          atomic.Int64 // iterations
+	Finished         atomic.Int64 // iterations
+	Interrupted      atomic.Int64 // iterations
+	Dropped          [DropCount]atomic.Int64
+	Throttled        atomic.Int64 // ns waited for the throughput cap
+	RequestsAdmitted atomic.Int64 // that began under a throughput cap
+	RequestsPlanned  atomic.Int64 // that the cap let begin
 
 	requests [requestCounters]struct {
 		atomic.Int64
@@ -65,15 +67,17 @@ func (l *LoadCounters) take(second int64) Load {
 	users := l.users.Load()
 	out := Load{
 		Execution: l.execution, Open: l.open, Second: second,
-		Planned:     math.Float64frombits(l.planned.Load()),
-		Users:       users,
-		UsersPeak:   max(l.peak.Swap(users), users),
-		Interrupted: l.Interrupted.Swap(0),
-		Finished:    l.Finished.Swap(0),
-		Started:     l.Started.Swap(0),
-		Scheduled:   l.Scheduled.Swap(0),
-		Throttled:   l.Throttled.Swap(0),
-		DrainFrom:   l.drain.Load(),
+		Planned:          math.Float64frombits(l.planned.Load()),
+		Users:            users,
+		UsersPeak:        max(l.peak.Swap(users), users),
+		Interrupted:      l.Interrupted.Swap(0),
+		Finished:         l.Finished.Swap(0),
+		Started:          l.Started.Swap(0),
+		Scheduled:        l.Scheduled.Swap(0),
+		Throttled:        l.Throttled.Swap(0),
+		DrainFrom:        l.drain.Load(),
+		RequestsAdmitted: l.RequestsAdmitted.Swap(0),
+		RequestsPlanned:  l.RequestsPlanned.Swap(0),
 	}
 	for d := range out.Dropped {
 		out.Dropped[d] = l.Dropped[d].Swap(0)

@@ -118,6 +118,8 @@ func (l *Load) Merge(o *Load) {
 		l.Dropped[d] += o.Dropped[d]
 	}
 	l.RequestsStarted += o.RequestsStarted
+	l.RequestsAdmitted += o.RequestsAdmitted
+	l.RequestsPlanned += o.RequestsPlanned
 	l.Throttled += o.Throttled
 	l.DrainFrom = max(l.DrainFrom, o.DrainFrom)
 }

@@ -84,6 +84,10 @@ func randomInterval(r *rand.Rand) *Interval {
 		l.Interrupted.Add(r.Int64N(100))
 		l.Dropped[DropEnded].Add(r.Int64N(100))
 		l.Throttled.Add(r.Int64N(1e9))
+		if r.IntN(2) == 0 {
+			l.RequestsAdmitted.Add(r.Int64N(100))
+			l.RequestsPlanned.Add(r.Int64N(100))
+		}
 		for range r.IntN(20) {
 			l.RequestStarted(r.Uint32())
 		}

@@ -36,6 +36,7 @@ type metaExecution struct {
 	Ends     string `json:"ends"`
 
 	ExpectedIntervalS float64 `json:"expected_interval_s,omitempty"`
+	Capped            bool    `json:"capped,omitempty"` // by a throughput
 }
 
 // metaOf makes the header of a run's interval log.
@@ -49,7 +50,7 @@ func metaOf(p *Prepared, info report.Run) *meta {
 		m.Baseline = p.baseline.kept
 	}
 	for _, x := range info.Executions {
-		m.Executions = append(m.Executions, metaExecution{x.Name, x.Scenario, x.Open, x.Ends, x.ExpectedInterval.Seconds()})
+		m.Executions = append(m.Executions, metaExecution{x.Name, x.Scenario, x.Open, x.Ends, x.ExpectedInterval.Seconds(), x.Capped})
 	}
 	return m
 }
@@ -62,7 +63,7 @@ func (m *meta) run(dir string) report.Run {
 	}
 	for _, x := range m.Executions {
 		info.Executions = append(info.Executions, report.Execution{
-			Name: x.Name, Scenario: x.Scenario, Open: x.Open, Ends: x.Ends, ExpectedInterval: time.Duration(x.ExpectedIntervalS * float64(time.Second)),
+			Name: x.Name, Scenario: x.Scenario, Open: x.Open, Ends: x.Ends, ExpectedInterval: time.Duration(x.ExpectedIntervalS * float64(time.Second)), Capped: x.Capped,
 		})
 	}
 	for _, l := range m.Labels {
@@ -75,7 +76,7 @@ func (m *meta) run(dir string) report.Run {
 func (m *meta) labels() criteria.Labels {
 	labels := criteria.Labels{Labels: m.Labels}
 	for _, x := range m.Executions {
-		labels.Executions = append(labels.Executions, criteria.Execution{Name: x.Name, Open: x.Open})
+		labels.Executions = append(labels.Executions, criteria.Execution{Name: x.Name, Open: x.Open, Capped: x.Capped})
 	}
 	return labels
 }
@@ -98,7 +99,7 @@ func describe(p *Prepared, opts RunOptions) report.Run {
 	for _, x := range p.Plan.Executions() {
 		info.Executions = append(info.Executions, report.Execution{
 			Name: x.Name, Scenario: x.Scenario, Open: x.Open, Planned: x.Planned, Ends: x.Ends,
-			ExpectedInterval: x.ExpectedInterval,
+			ExpectedInterval: x.ExpectedInterval, Capped: x.Capped,
 		})
 		ends = append(ends, x.Ends)
 	}

@@ -60,7 +60,7 @@ func Prepare(file *config.File, opts Options) (*Prepared, diag.List) {
 func Labels(plan *engine.Plan) criteria.Labels {
 	var labels criteria.Labels
 	for _, x := range plan.Executions() {
-		labels.Executions = append(labels.Executions, criteria.Execution{Name: x.Name, Open: x.Open, Measured: x.Measured})
+		labels.Executions = append(labels.Executions, criteria.Execution{Name: x.Name, Open: x.Open, Capped: x.Capped, Measured: x.Measured})
 	}
 	for _, l := range plan.Labels() {
 		labels.Labels = append(labels.Labels, criteria.Label{Execution: l.Execution, Name: l.Name, Kind: l.Kind, Dynamic: l.Pattern})

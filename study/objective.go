@@ -124,6 +124,12 @@ func judge(objectives []Objective, intervals []*metrics.Interval, open, strict b
 // seenLabels are the labels of a run, which objectives may name.
 func seenLabels(intervals []*metrics.Interval, open bool) criteria.Labels {
 	var labels criteria.Labels
+	capped := map[string]bool{}
+	for _, iv := range intervals {
+		for i := range iv.Load {
+			capped[iv.Load[i].Execution] = capped[iv.Load[i].Execution] || iv.Load[i].RequestsPlanned > 0
+		}
+	}
 	for _, iv := range intervals {
 		for i := range iv.Rows {
 			r := &iv.Rows[i]
@@ -133,7 +139,7 @@ func seenLabels(intervals []*metrics.Interval, open bool) criteria.Labels {
 			}
 		}
 		for i := range iv.Load {
-			x := criteria.Execution{Name: iv.Load[i].Execution, Open: open}
+			x := criteria.Execution{Name: iv.Load[i].Execution, Open: open, Capped: !open && capped[iv.Load[i].Execution]}
 			if !slices.Contains(labels.Executions, x) {
 				labels.Executions = append(labels.Executions, x)
 			}

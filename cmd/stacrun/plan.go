@@ -80,7 +80,11 @@ func (p *planned) text() string {
 	} else {
 		b.WriteString("criteria:\n")
 		for _, c := range p.Criteria {
-			fmt.Fprintf(&b, "  %s\n", c.Text)
+			when := ""
+			if c.Timeframe == nil {
+				when = " (judged at the end, does not stop the run)"
+			}
+			fmt.Fprintf(&b, "  %s%s\n", c.Text, when)
 		}
 	}
 	fmt.Fprintf(&b, "reporters: %s\n", listOr(p.Reporters, "none"))

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script/*.txtar: each is a behaviour of the command, written like a page of
 // the manual. $BASE is a server of the test, $STAC an embedded STAC API with 100 items, and $DOWN an
-// address where nothing listens. Besides the commands of testscript there are:
+// address where nothing listens; $STACRUN is the path of the program. Besides the commands of testscript there are:
 //
 //	waitfor FILE REGEXP      until the file matches
 //	waitsize FILE BYTES      until the file has at least that many
@@ -76,11 +76,14 @@ func setup(env *testscript.Env) error {
 	env.Setenv("NO_COLOR", "")
 	root, err := filepath.Abs("../..")
 	env.Setenv("ROOT", root)
+	if program, err := exec.LookPath("stacrun"); err == nil { // where testscript put it
+		env.Setenv("STACRUN", program)
+	}
 	return err
 }
 
-// testHandler answers /status/N with that status, /delay/MS after that time, /json with a document, and
-// everything else with "ok".
+// testHandler answers /status/N with that status, /delay/MS after that time, /json with a document, /cookie with 201 and
+// a cookie, or 200 to who has it, and everything else with "ok".
 func testHandler(count *atomic.Int64) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/status/{code}", func(w http.ResponseWriter, r *http.Request) {
@@ -94,6 +97,12 @@ func testHandler(count *atomic.Int64) http.Handler {
 		case <-r.Context().Done():
 		}
 		fmt.Fprintln(w, "late")
+	})
+	mux.HandleFunc("/cookie", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := r.Cookie("visitor"); err != nil {
+			http.SetCookie(w, &http.Cookie{Name: "visitor", Value: "1", Path: "/"})
+			w.WriteHeader(http.StatusCreated)
+		}
 	})
 	mux.HandleFunc("/json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

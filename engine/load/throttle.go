@@ -36,5 +36,8 @@ func (t Throttle) burst(now time.Duration) int64 {
 	return max(t.shape.Arrivals(now)-t.shape.Arrivals(now-catchUp), 1)
 }
 
+// Permits is how many permits may be used before to: whole ones of the integral of the rate.
+func (t Throttle) Permits(to time.Duration) int64 { return t.shape.Arrivals(to - 1) }
+
 // Rate is the capped rate per second at t.
 func (t Throttle) Rate(at time.Duration) float64 { return t.shape.Rate(at) }

@@ -127,6 +127,7 @@ func (f *Final) print(t *report.Totals, o *report.Outcome) error {
 	}
 	if f.options.Summary {
 		printCounts(w, t)
+		f.printThroughput(w, paint, t)
 		printGenerator(w, paint, t.Health)
 	}
 	if f.options.TestDuration {

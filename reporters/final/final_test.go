@@ -61,6 +61,33 @@ func TestOpenModelShowsBothTimes(t *testing.T) {
 	reporttest.Golden(t, "open.txt", b.String())
 }
 
+func TestThroughputThatWasMissed(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		admitted   int64
+		executions int
+		want       string
+	}{
+		{"by much", 1630, 1, "throughput: cap reached 163/s of 200/s planned (82%); more users are needed"},
+		{"beside others", 1630, 2, "throughput: cap reached 1630 of 2000 requests planned (82%); more users are needed"},
+		{"by little", 1910, 1, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			iv := &metrics.Interval{Load: []metrics.Load{{Execution: "cap", RequestsPlanned: 2000, RequestsAdmitted: tt.admitted}, {Execution: "free", RequestsStarted: 5}}}
+			iv.Rows = []metrics.Row{{Execution: "cap", Label: "a", Finished: tt.admitted, LastEnd: 10e9}}
+			var b strings.Builder
+			r := New(Options{Out: &b, Summary: true})
+			run := report.Run{Executions: make([]report.Execution, tt.executions)}
+			if err := errors.Join(r.Begin(run), r.End(&report.Outcome{Snapshot: reporttest.Snapshot([]*metrics.Interval{iv})})); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(b.String(), "throughput:"); got != (tt.want != "") || !strings.Contains(b.String(), tt.want) {
+				t.Errorf("want %q in\n%s", tt.want, b.String())
+			}
+		})
+	}
+}
+
 func TestEmptyRun(t *testing.T) {
 	var b strings.Builder
 	r := New(full(&b, 100))

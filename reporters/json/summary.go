@@ -25,6 +25,7 @@ type Summary struct {
 	DurationS  float64     `json:"duration_s"`
 	Requests   Requests    `json:"requests"`
 	Iterations Iterations  `json:"iterations"`
+	Executions []Execution `json:"executions"` // by name
 	Total      Label       `json:"total"`
 	Labels     []Named     `json:"labels"`
 	Criteria   []Criterion `json:"criteria"`
@@ -54,6 +55,12 @@ type Iterations struct {
 	Finished    int64            `json:"finished"`
 	Interrupted int64            `json:"interrupted"`
 	Dropped     map[string]int64 `json:"dropped"` // by reason
+}
+
+// Execution is how much of its plan an execution reached.
+type Execution struct {
+	Name            string   `json:"name"`
+	AchievedPercent *float64 `json:"achieved_percent"` // of the planned arrivals or throughput; null where neither was asked for
 }
 
 // Label holds the figures of one label, or of all requests.
@@ -160,7 +167,7 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 			Scheduled: t.Iterations.Scheduled, Started: t.Iterations.Started, Finished: t.Iterations.Finished,
 			Interrupted: t.Iterations.Interrupted, Dropped: map[string]int64{},
 		},
-		Total: newLabel(t.Total, t), Labels: []Named{}, Criteria: []Criterion{}, Failures: []Failure{},
+		Executions: newExecutions(t), Total: newLabel(t.Total, t), Labels: []Named{}, Criteria: []Criterion{}, Failures: []Failure{},
 		Generator: Generator{
 			CPUShare: round(t.Health.CPUShareMean), CPUShareMax: round(t.Health.CPUShareMax),
 			LagP99MS: *milliseconds(float64(t.Health.SchedulerLagP99Max)), GCPauseMaxMS: *milliseconds(float64(t.Health.GCPauseMax)),
@@ -194,6 +201,23 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 		s.Artifacts = append(s.Artifacts, Artifact{Path: f.Path, Kind: f.Kind})
 	}
 	return s
+}
+
+func newExecutions(t *report.Totals) []Execution {
+	list := []Execution{}
+	for _, l := range t.Loads() {
+		x := Execution{Name: l.Execution}
+		reached, planned := l.RequestsAdmitted, l.RequestsPlanned
+		if l.Open {
+			reached, planned = l.Started, l.Scheduled
+		}
+		if planned > 0 {
+			percent := round(100 * float64(reached) / float64(planned))
+			x.AchievedPercent = &percent
+		}
+		list = append(list, x)
+	}
+	return list
 }
 
 func newLabel(row *metrics.Row, t *report.Totals) Label {

@@ -40,6 +40,7 @@ type Execution struct {
 	Name     string
 	Scenario string
 	Open     bool
+	Capped   bool                          // closed, with a throughput cap
 	Planned  func(t time.Duration) float64 // users or iterations per second at t after the start; nil: unknown
 	Ends     string
 

@@ -63,6 +63,9 @@ func (t *Totals) count(row *metrics.Row) {
 // Rate is n per second of the measured time; false when that is too short to say.
 func (t *Totals) Rate(n int64) (float64, bool) { return t.snap.PerSecond(n) }
 
+// Loads is what each execution was asked for and did over the whole run, by name.
+func (t *Totals) Loads() []metrics.Load { return t.snap.Loads() }
+
 // Reconcile says in one sentence where the counts do not add up; nil when they do.
 func (t *Totals) Reconcile() error { return t.snap.Reconcile() }
 

@@ -1,0 +1,29 @@
+package final
+
+import (
+	"fmt"
+
+	"github.com/stacrun/stacrun/reporters/report"
+)
+
+// missed is the share of a throughput, in percent, below which it is said that it was not reached.
+const missed = 95
+
+// printThroughput tells of the caps that were taken for a promise: too few users sent less than was let through.
+func (f *Final) printThroughput(w *report.Writer, paint report.Palette, t *report.Totals) {
+	for _, x := range t.Loads() {
+		percent := 100 * float64(x.RequestsAdmitted) / float64(x.RequestsPlanned)
+		if x.RequestsPlanned == 0 || percent >= missed {
+			continue
+		}
+		reached := fmt.Sprintf("%d of %d requests planned", x.RequestsAdmitted, x.RequestsPlanned)
+		// The measured time is that of the whole run, and without its warm-up.
+		if len(f.run.Executions) == 1 && t.WarmUp == 0 {
+			admitted, known := t.Rate(x.RequestsAdmitted)
+			if planned, _ := t.Rate(x.RequestsPlanned); known {
+				reached = report.PerSecond(admitted, true) + " of " + report.PerSecond(planned, true) + " planned"
+			}
+		}
+		w.Line(paint.Warn(fmt.Sprintf("throughput: %s reached %s (%.0f%%); more users are needed", report.Clean(x.Execution), reached, percent)))
+	}
+}
