@@ -81,6 +81,7 @@ func (r *run) sendDirect(ctx context.Context, batch []piece) {
 		if body, batch = r.engineBody(batch); len(batch) == 0 {
 			return
 		}
+		begin := time.Now()
 		a, err := r.engine.client.doAs(ctx, http.MethodPost, "/_bulk", "application/x-ndjson", body)
 		switch {
 		case ctx.Err() != nil:
@@ -111,7 +112,7 @@ func (r *run) sendDirect(ctx context.Context, batch []piece) {
 			}
 		})
 		if len(again) > 0 {
-			r.throttle.observe(0, true)
+			r.throttle.observe(time.Since(begin), true)
 		}
 		batch = again
 	}

@@ -41,8 +41,9 @@ type throttle struct {
 	before int // level to go back to after the round that measures; 0: none does
 	count  int // answers of the round
 	sum    time.Duration
-	skip   int // answers to requests that were sent at a higher level: they say nothing of this one
 	queued bool
+
+	lowered time.Time // answers to requests that were sent until then say nothing of the level
 }
 
 // fixed lets n go at once.
@@ -108,8 +109,7 @@ func (t *throttle) observe(took time.Duration, trouble bool) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.skip > 0 {
-		t.skip--
+	if !time.Now().Add(-took).After(t.lowered) {
 		return
 	}
 	if trouble {
@@ -147,12 +147,11 @@ func (t *throttle) observe(took time.Duration, trouble bool) {
 	t.rouse()
 }
 
-// lower goes down to level, and waits for the answers that are under way above it; mu is held.
+// lower goes down to level, and from now on looks only at answers to what is sent from now on; mu is held.
 func (t *throttle) lower(level int) {
 	level = max(level, t.least)
 	t.climb, t.before, t.count, t.sum = false, 0, 0, 0
-	t.skip = max(0, t.busy-1)
-	t.level = level
+	t.lowered, t.level = time.Now(), level
 }
 
 // levels returns the level of now and the highest so far.
