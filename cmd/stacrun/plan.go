@@ -111,7 +111,10 @@ func describeExecution(b *strings.Builder, x *engine.ExecutionDescription) {
 	if x.ArrivalRate != nil {
 		line("arrivals", "%s iterations/s", number(*x.ArrivalRate))
 	}
-	if x.Concurrency != nil {
+	switch {
+	case x.MaxUsers != nil && x.Concurrency != nil:
+		line("users", "%d at the start, at most %d", *x.Concurrency, *x.MaxUsers)
+	case x.Concurrency != nil:
 		line("users", "%d", *x.Concurrency)
 	}
 	if x.RampUp != nil && *x.RampUp > 0 {
