@@ -85,7 +85,7 @@ func parseSentence(p phrase) (Criterion, diag.List) {
 	if !labelled && len(operators) > 0 && operators[0].from != 0 {
 		between := rest.sub(0, operators[0].from).trim()
 		diags.Errorf("criterion", between.pos, "", "unexpected %q between %q and the comparison", between.text, word.text).
-			WithHint("a label is written after \"of\": \"%s of %s>…\"", word.text, strings.TrimPrefix(strings.TrimPrefix(between.text, "for "), "of "))
+			WithHint("a label is written after \"of\": \"%s of %s>…\"", word.text, bareLabel(between.text))
 		return c, diags
 	}
 	if len(operators) == 0 {
@@ -109,6 +109,17 @@ func parseSentence(p phrase) (Criterion, diag.List) {
 		}
 	}
 	return c, diags
+}
+
+// bareLabel takes away what stands around a label that was written in another way: "for home", "(home)", "{label:home}".
+func bareLabel(text string) string {
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "for "), "of ")
+	for _, pair := range []string{"()", "[]", "{}", `""`, "''"} {
+		if len(text) > 2 && text[0] == pair[0] && text[len(text)-1] == pair[1] {
+			text = text[1 : len(text)-1]
+		}
+	}
+	return text
 }
 
 // readComparison reads label, operator, threshold and tail around one operator.

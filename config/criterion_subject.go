@@ -58,6 +58,9 @@ func readSubject(p phrase) (subject, *diag.Diagnostic) {
 		s.name, s.measure = "fail", measureShare
 	case strings.HasPrefix(name, "rc") && len(name) > len("rc"):
 		s.measure = measureShare
+		if code := name[len("rc"):]; len(code) == len("5xx") && strings.Trim(code, "0123456789xX?") == "" {
+			s.name = "rc" + strings.NewReplacer("x", "?", "X", "?").Replace(code) // accept and retry write it so
+		}
 		if code := name[len("rc"):]; impossibleStatus(code) {
 			var list diag.List
 			d := list.Errorf("criterion", p.sub(len("rc"), len(name)).pos, "", "no answer has the status %q", code)
@@ -106,7 +109,39 @@ func unknownSubject(p phrase) *diag.Diagnostic {
 	if strings.HasPrefix(lower, "p") && strings.Trim(lower[1:], "0123456789.") == "" && len(lower) > 1 {
 		return d.WithHint("a percentile lies between p0 and p100")
 	}
+	if hint := otherSubject(lower); hint != "" {
+		return d.WithHint("%s", hint)
+	}
 	return d.WithHint("%s", orElse(diag.DidYouMean(p.text, subjectNames), subjectHint))
+}
+
+// otherSubject says what a subject of other tools is called here, "" for none.
+func otherSubject(name string) string {
+	switch strings.NewReplacer("_", "-", "http-req-", "").Replace(name) {
+	case "error", "errors", "error-rate", "ko", "failed":
+		return `did you mean "fail"? fail>1% is a share, fail>10 a number`
+	case "avg", "average", "mean", "rt", "response-time", "duration", "latency", "time":
+		return `did you mean "avg-rt"? avg-lt is the time to the first byte`
+	case "ttfb", "first-byte", "waiting":
+		return `did you mean "avg-lt"?`
+	case "connect", "connecting", "connect-time":
+		return `did you mean "avg-ct"?`
+	case "max", "maximum":
+		return `did you mean "p100"?`
+	case "min", "minimum":
+		return `did you mean "p0"?`
+	case "median", "med":
+		return `did you mean "p50"?`
+	case "stdev", "stddev", "std":
+		return `did you mean "stdev-rt"?`
+	case "rps", "throughput", "qps", "tps", "rate", "requests", "count":
+		return `write "hits<100 over 1s" to fail when fewer than 100 requests a second end, or "assert: 'rate() >= 100'"`
+	case "users", "vus", "threads":
+		return `did you mean "concurrency"?`
+	case "status", "code", "rc", "http-code":
+		return `write the status behind rc, such as rc503>0 or rc5??>1%`
+	}
+	return ""
 }
 
 // readThreshold reads the limit in the measure of its subject.

@@ -221,7 +221,7 @@ func (d *decoder) resolveFile(a at, what string) string {
 	if found == "" {
 		e := d.diags.Errorf("missing-file", a.Pos, a.path, "%s %q does not exist", what, a.Text)
 		e.Length = len([]rune(a.Text))
-		e.WithHint("looked for %s", strings.Join(tried, " and "))
+		e.WithHint("looked for %s", d.inFull(tried))
 	}
 	return found
 }

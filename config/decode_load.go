@@ -119,7 +119,7 @@ func (d *decoder) remarks(a at, l *LoadShape, executor string) {
 				warn(key, "%s has no effect without arrival-rate", key)
 			}
 		}
-		d.closedRemarks(l, warn, duration > 0 || staged, bounded)
+		d.closedRemarks(a, l, warn, duration > 0 || staged, bounded)
 	} else if l.ExpectedInterval.Set {
 		warn("expected-interval", "expected-interval has no effect with an arrival rate, whose response times already count from the schedule")
 	}
@@ -134,7 +134,14 @@ func (d *decoder) remarks(a at, l *LoadShape, executor string) {
 	}
 }
 
-func (d *decoder) closedRemarks(l *LoadShape, warn func(string, string, ...any) *diag.Diagnostic, timed, bounded bool) {
+func (d *decoder) closedRemarks(a at, l *LoadShape, warn func(string, string, ...any) *diag.Diagnostic, timed, bounded bool) {
+	for _, key := range []string{"hold-for", "ramp-up", "iterations", "total-iterations"} {
+		if n := a.get(key).Node; n != nil && n.Kind != Null && n.Text != "" && !map[string]bool{
+			"hold-for": l.HoldFor.Set, "ramp-up": l.RampUp.Set, "iterations": l.Iterations.Set, "total-iterations": l.TotalIterations.Set,
+		}[key] {
+			return // it is there, and could not be read
+		}
+	}
 	switch {
 	case l.RampUp.V > 0 && l.HoldFor.V == 0 && !bounded && len(l.Stages) == 0:
 		warn("ramp-up", "the run ends as soon as ramp-up has reached its target").WithHint("add \"hold-for\" to stay there")

@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stacrun/stacrun/diag"
@@ -26,6 +27,17 @@ func (l *loader) find(name string, pos diag.Pos) (found string, tried []string) 
 		}
 	}
 	return "", tried
+}
+
+// inFull lists the names that were tried.
+func (l *loader) inFull(tried []string) string {
+	full := slices.Clone(tried)
+	for i, name := range full {
+		if l.opts.WorkDir != "" && !filepath.IsAbs(name) {
+			full[i] = filepath.Join(l.opts.WorkDir, name)
+		}
+	}
+	return strings.Join(full, " and ")
 }
 
 // dirOf returns the folder of an input file by its name in positions; "" for pseudo files.

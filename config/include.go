@@ -54,7 +54,7 @@ func (l *loader) include(item *Node, path string) {
 	found, tried := l.find(name, item.Pos)
 	if found == "" {
 		l.diags.Errorf("file-not-found", item.Pos, path, "included file %q does not exist", name).
-			WithHint("looked for %s", strings.Join(tried, " and "))
+			WithHint("looked for %s", l.inFull(tried))
 		l.incomplete = true
 		return
 	}

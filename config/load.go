@@ -22,6 +22,7 @@ type Options struct {
 	ArtifactsDir  string                            // value of TAURUS_ARTIFACTS_DIR when already known
 	SystemConfigs bool                              // merge /etc/stacrun.d/* and ~/.stacrun.yml before the files
 	SystemDir     string                            // instead of /etc/stacrun.d
+	WorkDir       string                            // the working directory, to tell in full which files were looked for; "": as they were named
 }
 
 // Document is a document that was generated rather than read from a file.

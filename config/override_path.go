@@ -1,6 +1,7 @@
 package config
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -79,6 +80,9 @@ func parseOverride(arg string, start diag.Pos) (override, *diag.Diagnostic) {
 				return fail(i, "write the path as keys and indexes with single dots between them", "a part of the path is empty")
 			}
 			finish(i)
+		case c == '[' && !quoted && brackets.MatchString(string(chars[i:])):
+			index := brackets.FindStringSubmatch(string(chars[i:]))[1]
+			return fail(i, "write "+string(chars[:i])+"."+index+strings.TrimPrefix(string(chars[i:]), "["+index+"]"), "indexes stand between dots")
 		case c == '=':
 			if text.Len() == 0 && !quoted {
 				return fail(i, "write it as path=value, such as execution.0.hold-for=30s", "a part of the path is empty")
@@ -94,6 +98,9 @@ func parseOverride(arg string, start diag.Pos) (override, *diag.Diagnostic) {
 	}
 	return fail(0, "write it as path=value, such as execution.0.hold-for=30s", "%q has no equals sign", arg)
 }
+
+// brackets is an index as programs write it.
+var brackets = regexp.MustCompile(`^\[(-?\d+)\][.=\[]`) //nolint:gochecknoglobals // a constant
 
 // closingQuote gives the index of the quote that closes the one at i, or -1.
 func closingQuote(chars []rune, i int) int {

@@ -93,6 +93,7 @@ func (r *reader) syntaxError(f *failure, text []byte) {
 	}
 	next := charAt(text, f.line, f.column)
 	switch p := f.problem; {
+	case strings.HasPrefix(p, "mapping values are not allowed") && r.tooFarIn(text, f):
 	case strings.HasPrefix(p, "mapping values are not allowed"):
 		say(at, `quote values that contain ": "; if this is a key, align it with its neighbours`,
 			"a second key and value cannot begin here")
@@ -150,6 +151,36 @@ func (r *reader) syntaxError(f *failure, text []byte) {
 		r.diags.Errorf("syntax", at, "", "invalid YAML: %s", p)
 	}
 }
+
+// tooFarIn reports a key that is indented more than the line above it, which has a value already.
+func (r *reader) tooFarIn(text []byte, f *failure) bool {
+	lines := strings.Split(string(text), "\n")
+	if f.line < 2 || f.line > len(lines) {
+		return false
+	}
+	line := lines[f.line-1]
+	key := strings.TrimLeft(line, " ")
+	indent := len(line) - len(key)
+	name := gluedKey.FindString(key)
+	if name == "" || f.column != indent+len(name) {
+		return false
+	}
+	above := f.line - 2
+	for above > 0 && (strings.TrimSpace(lines[above]) == "" || strings.HasPrefix(strings.TrimSpace(lines[above]), "#")) {
+		above--
+	}
+	m := keyWithValue.FindStringSubmatch(lines[above])
+	if m == nil || len(m[1]) >= indent {
+		return false
+	}
+	d := r.diags.Errorf("syntax", r.pos(f.line, indent+1), "", "this line is indented more than the one above, which has its value already").
+		WithHint("begin %q in column %d, below the key above, or leave that value out when this belongs below it", strings.TrimSuffix(name, ":"), len(m[1])+1)
+	d.Length = len(name) - 1
+	return true
+}
+
+// keyWithValue is a line with a key, perhaps the first one of a list item, and its value; what stands before the key is its first group.
+var keyWithValue = regexp.MustCompile(`^((?:- | )*)[A-Za-z_][\w.-]*:[ \t]+[^ \t#|>].*$`) //nolint:gochecknoglobals // a constant
 
 // gluedKey and gluedDash match a line whose value follows without a space.
 var (

@@ -115,7 +115,7 @@ func TestReadSyntaxErrors(t *testing.T) {
 		{"second colon, columns in characters", "x: 1\né: é: 1\n", `2:5 syntax: a second key and value cannot begin here`},
 		{"template with a colon", "a: ${x: 1}\n", `1:7 syntax: a second key and value cannot begin here`},
 		{"indented too little", "execution:\n- scenario: x\n  hold-for: 1m\n concurrency: 2\n", `4:2 syntax: the indentation of this line fits no block above it (1:1 the block begins here, in column 1)`},
-		{"indented too much", "a:\n  b: 1\n   c: 2\n", `3:5 syntax: a second key and value cannot begin here`},
+		{"indented too much", "a:\n  b: 1\n   c: 2\n", `3:4 syntax: this line is indented more than the one above, which has its value already`},
 		{"reserved character", "a: 1\nb: @x\n", `2:4 syntax: a value cannot begin with "@"`},
 		{"accept header", "h:\n  Accept: */*\n", `2:11 syntax: "*" is not followed by a name`},
 		{"unknown anchor", "a: 1\nb: [*nope]\n", `2:5 syntax: alias "*nope" names nothing`},

@@ -28,7 +28,7 @@ func (l *loader) validate() {
 	switch err := schema.compiled.Validate(tree); {
 	case err == nil:
 	case errors.As(err, &failure):
-		r := schemaReport{schema: schema, doc: l.doc, incomplete: l.incomplete}
+		r := schemaReport{schema: schema, doc: l.doc, incomplete: l.incomplete, empty: l.emptyText()}
 		r.collect(failure)
 		l.diags.Add(r.diagnostics()...)
 	default:
@@ -196,3 +196,15 @@ func texts(value any) []string {
 }
 
 func contains(list []string, s string) bool { return slices.Contains(list, s) }
+
+// emptyText says which files gave nothing, for a document that has no key.
+func (l *loader) emptyText() string {
+	var names []string
+	for _, input := range l.file.Inputs {
+		names = append(names, input.Name)
+	}
+	if len(names) == 1 {
+		return names[0] + " is empty"
+	}
+	return strings.Join(names, " and ") + " are empty"
+}

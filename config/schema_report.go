@@ -15,7 +15,8 @@ import (
 type schemaReport struct {
 	schema     *schemaFile
 	doc        *Node
-	incomplete bool // parts of the document are missing, so missing keys prove nothing
+	incomplete bool   // parts of the document are missing, so missing keys prove nothing
+	empty      string // what to say of a document without any key
 
 	failures []schemaFailure
 }
@@ -98,6 +99,9 @@ func (r *schemaReport) missingKeys(diags *diag.List, f schemaFailure, node *Node
 		}
 		if path == "" {
 			d := diags.Errorf("missing-key", diag.Pos{File: pos.File}, key, "there is no %q: nothing says what to run", key)
+			if len(node.Entries) == 0 && r.empty != "" {
+				d.Message = r.empty
+			}
 			d.WithHint("write \"execution: [{scenario: NAME, concurrency: 10, hold-for: 30s}]\" and describe the scenario under \"scenarios\"")
 			continue
 		}
@@ -107,6 +111,14 @@ func (r *schemaReport) missingKeys(diags *diag.List, f schemaFailure, node *Node
 			d.WithHint("add %q: %s", key, text)
 		}
 	}
+}
+
+// moduleNames are words for our modules that are too far from their names to be taken for misspelt ones.
+var moduleNames = map[string]string{ //nolint:gochecknoglobals // a constant table
+	"junit": "junit-xml", "xunit": "junit-xml", "xml": "junit-xml", "html-report": "html", "page": "html", "md": "markdown", "summary": "final-stats",
+	"stats": "final-stats", "thresholds": "passfail", "criteria": "passfail", "pass-fail": "passfail", "kpi": "jtl", "influxdb": "influx",
+	"opentelemetry": "otlp", "otel": "otlp", "prom": "prometheus", "ndjson": "jsonlines", "slack": "webhook", "live": "console",
+	"shell": "shellexec", "exec": "shellexec", "command": "shellexec", "ingest": "stac-ingest", "serve": "stac-api", "stac": "stac-api", "api": "stac-api",
 }
 
 // badValue reports a wrong type or a value outside of its bounds.
@@ -126,7 +138,11 @@ func (r *schemaReport) badValue(diags *diag.List, f schemaFailure, node *Node, p
 			}
 			d = diags.Errorf("unknown-module", node.Pos, path, "unknown %s %q", word, node.String())
 			ours := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return contains(skipped, s) || strings.Contains(s, "_") })
-			d.WithHint("%s", orElse(diag.DidYouMean(node.String(), allowed), "known ones: "+strings.Join(ours, ", ")))
+			hint := diag.DidYouMean(node.String(), allowed)
+			if other := moduleNames[strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(node.String()))]; contains(allowed, other) {
+				hint = fmt.Sprintf("did you mean %q?", other)
+			}
+			d.WithHint("%s", orElse(hint, "known ones: "+strings.Join(ours, ", ")))
 			break
 		}
 		d = diags.Errorf("invalid-value", node.Pos, path, "%s cannot be %s", name, got(node))

@@ -60,6 +60,8 @@ func (r *schemaReport) unknownKeys(diags *diag.List, f schemaFailure, node *Node
 			continue
 		}
 		switch {
+		case advice(title, e.Key) != "":
+			d.WithHint("%s", advice(title, e.Key))
 		case strings.Contains(other, ": "):
 			d.WithHint("write %q", other)
 		case suggestion != "" && (elsewhere == "" || near(e.Key, suggestion) || other != ""):
@@ -168,6 +170,8 @@ var synonyms = map[string]map[string]string{
 	"request": {
 		"name": "label", "uri": "url", "path": "url", "address": "url", "data": "body", "json": "body", "payload": "body", "verb": "method", "type": "method",
 		"checks": "assert", "check": "assert", "expect": "assert", "status": "accept", "capture": "extract-jsonpath", "extract": "extract-jsonpath",
+		"extract-json": "extract-jsonpath", "extract-regex": "extract-regexp", "extract-headers": "extract-header", "extract-xml": "extract-xpath",
+		"extract-html": "extract-css", "assert-json": "assert-jsonpath", "assert-xml": "assert-xpath", "assert-html": "assert-css",
 		"pause": "think-time", "wait": "think-time", "file": "body-file", "condition": "when",
 	},
 	"stacrun file": {
@@ -177,6 +181,7 @@ var synonyms = map[string]map[string]string{
 		"passfail": "reporting: [{module: passfail, criteria: […]}]",
 	},
 	"stage":                {"target": "concurrency", "users": "concurrency", "vus": "concurrency", "rate": "arrival-rate", "rps": "arrival-rate", "time": "duration", "hold-for": "duration"},
+	"task":                 {"name": "task", "label": "task", "title": "task", "steps": "requests", "do": "requests", "probability": "weight"},
 	"if block":             {"do": "then", "requests": "then", "steps": "then", "otherwise": "else"},
 	"loop block":           {"requests": "do", "steps": "do", "then": "do"},
 	"while block":          {"requests": "do", "steps": "do", "then": "do"},
@@ -204,6 +209,22 @@ var synonyms = map[string]map[string]string{
 	"assert":               {"pattern": "contains", "text": "contains", "matches": "contains"},
 	"service stac-ingest":  {"address": "api-address", "url": "api-address", "host": "api-address"},
 	"service stac-api":     {"addr": "address", "listen": "address", "count": "items"},
+}
+
+// advice says what to write instead of a word of another tool that has no key of its own here; "" for none.
+func advice(title, key string) string {
+	if title != "request" {
+		return ""
+	}
+	switch strings.ReplaceAll(strings.ToLower(key), "_", "-") {
+	case "params", "query", "query-params", "query-string", "parameters", "qs":
+		return `put them into the url, such as "/search?limit=10", or into a flat body, which GET sends as the query`
+	case "auth", "authorization", "bearer", "token":
+		return `write authorization in the scenario, or "headers: {Authorization: …}" here`
+	case "cookies", "cookie":
+		return `write cookies in the scenario, or "headers: {Cookie: …}" here`
+	}
+	return ""
 }
 
 // synonym returns the key that another tool's word stands for in a block, with a value where one

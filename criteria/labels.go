@@ -74,6 +74,9 @@ func (l Labels) hint(execution, name string) string {
 		}
 	}
 	names := l.names(execution)
+	if bare := strings.Trim(name, `"'`); bare != name && slices.Contains(names, bare) {
+		return "leave the quotes out: labels are written as they are, " + bare
+	}
 	if hint := diag.DidYouMean(name, names); hint != "" {
 		return hint
 	}

@@ -43,6 +43,11 @@ func (c *compiler) request(in *config.Request, sc *scope) step {
 	c.body(r, in, &settings)
 	c.headers(r, &settings, in)
 	c.address(r, in, sc, &settings)
+	others := []config.Text{in.Body.Text}
+	for i := range in.Settings.Headers {
+		others = append(others, in.Settings.Headers[i].Value)
+	}
+	c.foreignVariables(in.URL, others...)
 	c.authorization(r, sc, &settings)
 	r.linkTLS = tlsSettings{key: tlsKeyOf(&settings), conf: c.tlsConfig(&settings)}
 	if settings.RandomSourceIP.V {

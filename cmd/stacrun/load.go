@@ -33,7 +33,8 @@ type loaded struct {
 // load reads and merges files. URLs among the names become a generated document.
 func (a *app) load(names []string) (*loaded, diag.List) {
 	l := &loaded{now: time.Now()}
-	opts := config.Options{Overrides: a.cli.Options, Aliases: a.aliases, Now: l.now, SystemConfigs: a.SystemConfigs}
+	here, _ := os.Getwd() // only told
+	opts := config.Options{WorkDir: here, Overrides: a.cli.Options, Aliases: a.aliases, Now: l.now, SystemConfigs: a.SystemConfigs}
 	if a.Artifacts != "" {
 		opts.ArtifactsDir = absolute(a.Artifacts)
 	}
