@@ -236,7 +236,11 @@ func (r *run) tell(verifying bool) {
 		p.Done, p.Total = r.report.Verified, r.report.Created+r.report.Existing
 	}
 	if seconds := time.Since(r.phase).Seconds(); seconds > 0 {
-		p.Rate = float64(p.Done) / seconds
+		done := p.Done
+		if verifying {
+			done -= r.report.Found // in the phase before
+		}
+		p.Rate = float64(done) / seconds
 	}
 	p.Parallel, _ = r.throttle.levels()
 	r.Progress(p)
