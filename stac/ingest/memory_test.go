@@ -28,7 +28,9 @@ func discard(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, `{"success":%d,"skipped":[],"errors":[]}`, size/itemSize)
 		return
 	}
-	w.WriteHeader(http.StatusCreated)
+	if r.Method == http.MethodPost {
+		w.WriteHeader(http.StatusCreated)
+	}
 	_, _ = io.WriteString(w, "{}")
 }
 
@@ -60,6 +62,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	if err != nil || report.Created != count || report.Verified != count {
 		t.Fatalf("%v, %+v", err, report)
 	}
+	t.Logf("%d MB at most", most>>20)
 	if most == 0 || most > 80<<20 {
 		t.Errorf("%d MB were alive", most>>20)
 	}
