@@ -191,8 +191,12 @@ func (k keyFinder) chain(s schemaNode) []schemaNode {
 // below lists the keys below a schema: those with an effect first.
 func (k keyFinder) below(s schemaNode, path string) []Key {
 	found := map[string]Key{}
+	blocks := map[any]bool{} // by title: what may stand here, such as a request or a loop
 	for _, b := range k.branches(s) {
 		properties, _ := b["properties"].(schemaNode)
+		if len(properties) > 0 && b["title"] != nil {
+			blocks[b["title"]] = true
+		}
 		for name, p := range properties {
 			p, _ := p.(schemaNode)
 			key := k.key(p, strings.TrimPrefix(path+"."+PathPart(name), "."))
@@ -204,7 +208,9 @@ func (k keyFinder) below(s schemaNode, path string) []Key {
 	}
 	var keys, without []Key
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if key := found[name]; key.NoEffect {
+		key := found[name]
+		key.Required = key.Required && len(blocks) < 2 // else only in one of them
+		if key.NoEffect {
 			without = append(without, key)
 		} else {
 			keys = append(keys, key)

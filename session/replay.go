@@ -2,7 +2,9 @@ package session
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,6 +28,9 @@ type Replayed struct {
 // counts as interrupted.
 func Replay(dir string) (*Replayed, error) {
 	file, err := os.Open(filepath.Join(dir, LogFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is no folder of a run: it holds no %s\n  hint: a run names its folder at the end, after \"reports:\"", dir, LogFile)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the run: %w", err)
 	}

@@ -54,9 +54,7 @@ func (a *app) load(names []string) (*loaded, diag.List) {
 	}
 	for i := range found {
 		if found[i].Code == "file-not-found" && found[i].Hint == "" {
-			if verb := diag.Suggest(names[0], a.verbs); verb != "" {
-				found[i].Hint = fmt.Sprintf("did you mean the verb %q?", verb)
-			}
+			found[i].Hint = noFileHint(namedIn(found[i].Message, files), a.verbs)
 		}
 	}
 	l.file = file

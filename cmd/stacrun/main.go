@@ -99,7 +99,7 @@ func run(args []string, p *process) int {
 	}
 	kongcompletion.Register(parser)
 
-	args, aliases := splitAliases(args)
+	args, aliases := splitAliases(usualArguments(args))
 	if len(args) == 0 && len(aliases) == 0 {
 		args = []string{"--help"}
 	}
@@ -109,7 +109,11 @@ func run(args []string, p *process) int {
 		return exited
 	case err != nil:
 		fmt.Fprintf(p.stderr, "stacrun: %v\n", err)
-		fmt.Fprintln(p.stderr, `  hint: "stacrun --help" lists the verbs, "stacrun VERB --help" their flags`)
+		hint := flagHint(err.Error())
+		if hint == "" {
+			hint = `"stacrun --help" lists the verbs, "stacrun VERB --help" their flags`
+		}
+		fmt.Fprintln(p.stderr, "  hint: "+hint)
 		return session.ExitError
 	}
 	a := &app{process: p, cli: &flags, ctx: context.Background(), aliases: aliases}

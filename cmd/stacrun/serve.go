@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/stacrun/stacrun/stac"
@@ -13,7 +14,7 @@ import (
 
 // serveCmd is `stacrun serve`.
 type serveCmd struct {
-	Addr     string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Where to listen."`
+	Addr     string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Where to listen; a port alone is one of 127.0.0.1."`
 	Items    int    `default:"0" placeholder:"N" help:"Begin with N generated items."`
 	DB       string `name:"db" placeholder:"FILE" help:"Keep the data in this SQLite file instead of in memory."`
 	ReadOnly bool   `help:"Answer 405 to every write."`
@@ -32,6 +33,9 @@ const closeLimit = 5 * time.Second
 func (c *serveCmd) Run(a *app) (err error) {
 	if c.Items < 0 {
 		return fmt.Errorf("--items %d: want 0 or more", c.Items)
+	}
+	if _, err := strconv.ParseUint(c.Addr, 10, 16); err == nil {
+		c.Addr = "127.0.0.1:" + c.Addr // a port alone
 	}
 	options := stac.ServeOptions{Address: c.Addr, DB: c.DB, ReadOnly: c.ReadOnly}
 	if c.Items > 0 {
