@@ -1,3 +1,7 @@
+//go:build !race
+
+// The race detector adds instructions of its own.
+
 package wire
 
 import (
