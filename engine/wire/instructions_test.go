@@ -19,7 +19,7 @@ import (
 // and the difference is divided.
 func TestHead_instructions(t *testing.T) {
 	t.Parallel()
-	const child, limit = "STACRUN_TEST_HEADS", 3300
+	const child, limit = "STACRUN_TEST_HEADS", 4000
 	if n, err := strconv.Atoi(os.Getenv(child)); err == nil {
 		req := &Request{Method: "GET"}
 		var a answer
