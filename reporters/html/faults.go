@@ -118,7 +118,7 @@ func newMoments(slowest []Moment, events []event) []moment {
 		}
 		var beside []string
 		if m.Generator {
-			beside = append(beside, "the generator was at its own limits")
+			beside = append(beside, "the generator was at its own limits here")
 		}
 		for _, e := range events {
 			if second := int64(e.at / time.Second); second >= m.First-1 && second <= m.Last && len(beside) < 3 {

@@ -63,13 +63,13 @@ func compareMoments(a, b Moment) int {
 	return cmp.Or(cmp.Compare(b.P99, a.P99), cmp.Compare(b.Max, a.Max), cmp.Compare(a.First, b.First))
 }
 
-// Slowest returns the n slowest moments, slowest first; seconds next to each other are one.
+// Slowest returns the n slowest moments, slowest first; seconds next to each other that are alike are one.
 func (m *Moments) Slowest(n int) []Moment {
 	inOrder := slices.Clone(m.seconds)
 	slices.SortFunc(inOrder, func(a, b Moment) int { return cmp.Compare(a.First, b.First) })
 	var joined []Moment
 	for _, next := range inOrder {
-		if k := len(joined) - 1; k >= 0 && next.First <= joined[k].Last+1 {
+		if k := len(joined) - 1; k >= 0 && next.First <= joined[k].Last+1 && joined[k].like(next) {
 			joined[k].join(next)
 			continue
 		}
@@ -77,6 +77,12 @@ func (m *Moments) Slowest(n int) []Moment {
 	}
 	slices.SortFunc(joined, compareMoments)
 	return joined[:min(len(joined), n)]
+}
+
+// like reports whether a second belongs to a moment: no more than twice as slow or as fast as its slowest, and the same is true of
+// the generator. A slow second among others stands alone, and what held for one second is not said of a minute.
+func (m *Moment) like(o Moment) bool {
+	return m.Generator == o.Generator && o.P99 <= 2*m.P99 && m.P99 <= 2*o.P99
 }
 
 func (m *Moment) join(o Moment) {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -244,6 +246,27 @@ func TestMomentsKeepTheSlowest(t *testing.T) {
 	}
 	if len(m.seconds) != keptMoments {
 		t.Errorf("%d seconds are kept, want %d", len(m.seconds), keptMoments)
+	}
+}
+
+// One slow second stands alone among its neighbours, and so does the one in which the generator was late.
+func TestMomentsJoinWhatIsAlike(t *testing.T) {
+	var m Moments
+	for second, ms := range []int64{50, 55, 60, 900, 55, 50, 52} {
+		iv := &metrics.Interval{Second: int64(second), Rows: []metrics.Row{{Label: "a", Finished: 1}}}
+		iv.Rows[0].Response.Record(ms * 1e6)
+		iv.Rows[0].Service.Record(ms * 1e6)
+		if second == 1 {
+			iv.Health.CPUShare = 1
+		}
+		m.Add(iv)
+	}
+	var got []string
+	for _, moment := range m.Slowest(9) {
+		got = append(got, fmt.Sprintf("%d-%d %v", moment.First, moment.Last, moment.Generator))
+	}
+	if want := []string{"3-3 false", "2-2 false", "1-1 true", "4-6 false", "0-0 false"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
