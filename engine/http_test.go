@@ -155,9 +155,9 @@ func TestMultipartUpload(t *testing.T) {
 	if err := os.WriteFile(name, []byte("content"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	var mu sync.Mutex
 	var got []string
-	s := newSeen(t, nil)
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := &seen{Server: httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if err := r.ParseMultipartForm(1 << 20); err != nil {
 			t.Error(err)
 			return
@@ -168,9 +168,14 @@ func TestMultipartUpload(t *testing.T) {
 			return
 		}
 		text, _ := io.ReadAll(f)
+		mu.Lock()
+		defer mu.Unlock()
 		got = append(got, r.FormValue("a"), h.Filename, h.Header.Get("Content-Type"), string(text))
-	})
+	}))}
+	t.Cleanup(s.Close)
 	script(t, s, fmt.Sprintf("    requests: [{url: /, method: POST, body: {a: b}, upload-files: [{param: up, path: %q}]}]\n", name))
+	mu.Lock()
+	defer mu.Unlock()
 	if diff := cmp.Diff([]string{"b", "a.txt", "text/plain; charset=utf-8", "content"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

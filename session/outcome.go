@@ -1,6 +1,10 @@
 package session
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/criteria"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
@@ -26,20 +30,26 @@ type ending struct {
 func (e *ending) fail(err error) { e.errors = append(e.errors, err.Error()) }
 
 // gate adds the verdict of the rule that holds without being written, unless the run was interrupted: in a functional run every test
-// passes; elsewhere not all requests fail, where no rule was written.
-func (e *ending) gate(functional bool, rules int, standard string, snapshot *metrics.Snapshot) {
+// passes; elsewhere not all requests fail, where no rule was written that looks at failures. A rule on times alone does not excuse a
+// dead server, whose refusals are fast.
+func (e *ending) gate(functional bool, rules []config.Criterion, standard string, snapshot *metrics.Snapshot) {
 	var verdict criteria.Verdict
 	fails := false
 	switch {
 	case e.interrupted:
 	case functional:
 		verdict, fails = criteria.FunctionalGate(snapshot)
-	case rules == 0 && standard != "none":
+	case standard != "none" && !slices.ContainsFunc(rules, judgesFailures):
 		verdict, fails = criteria.DefaultGate(snapshot)
 	}
 	if fails {
 		e.verdicts = append(e.verdicts, verdict)
 	}
+}
+
+// judgesFailures reports whether a rule says how many failures are good enough, so that nobody else need say so.
+func judgesFailures(c config.Criterion) bool {
+	return c.Assert != "" || c.Subject == "fail" || c.Subject == "succ" || strings.HasPrefix(c.Subject, "rc")
 }
 
 // conclude gives the result, strongest reason first: an error, a windowed rule that had triggered,

@@ -67,7 +67,7 @@ func (r *Replayed) judge(m *meta) {
 		end.reason = ""
 	}
 	end.verdicts = judge.End(snapshot, end.interrupted)
-	end.gate(m.Functional, len(m.Criteria), m.DefaultGate, snapshot)
+	end.gate(m.Functional, m.Criteria, m.DefaultGate, snapshot)
 	o := &r.Outcome
 	o.Result, o.ExitCode, o.Reason = end.conclude()
 	o.Verdicts, o.Snapshot, o.Notices = end.verdicts, snapshot, warnings(snapshot)

@@ -263,7 +263,7 @@ func (r *run) judge() {
 	}
 	r.ending.verdicts = r.Judge.End(r.snapshot, r.ending.interrupted)
 	r.outcome.Notices = append(r.outcome.Notices, warnings(r.snapshot)...)
-	r.ending.gate(r.File.Settings.Functional, len(r.File.Criteria), r.File.Settings.DefaultGate, r.snapshot)
+	r.ending.gate(r.File.Settings.Functional, r.File.Criteria, r.File.Settings.DefaultGate, r.snapshot)
 	if len(r.ending.errors) == 0 && !r.ending.interrupted && r.snapshot.Total().Finished == 0 {
 		r.ending.fail(errors.New("no request was finished, so there is nothing to judge"))
 	}

@@ -119,6 +119,8 @@ func TestOutcome(t *testing.T) {
 		{"all is well", []string{"avg-rt>100ms"}, &made{intervals: seconds(3, fast, false)}, false, report.ResultPassed, 0},
 		{"a rule judged at the end", []string{"avg-rt>100ms"}, &made{intervals: seconds(3, slow, false)}, false, report.ResultFailed, 3},
 		{"every request failed and no rule", nil, &made{intervals: seconds(3, fast, true)}, false, report.ResultFailed, 3},
+		{"every request failed and the rule is about times", []string{"avg-rt>100ms"}, &made{intervals: seconds(3, fast, true)}, false, report.ResultFailed, 3},
+		{"every request failed and a rule allows it", []string{"fail<1"}, &made{intervals: seconds(3, fast, true)}, false, report.ResultPassed, 0},
 		{"no sample", nil, &made{intervals: []*metrics.Interval{{Final: true}}}, false, report.ResultError, 1},
 		{"the source broke", []string{"avg-rt>100ms"}, &made{intervals: seconds(3, slow, false), err: errors.New("out of sockets")}, false, report.ResultError, 1},
 		{"interrupted", []string{"avg-rt>100ms"}, &made{intervals: seconds(4, slow, false), gate: make(chan struct{})}, true, report.ResultInterrupted, 2},
