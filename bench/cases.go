@@ -14,6 +14,7 @@ type workload struct {
 	Upload  int  // bytes of a POST body; 0: GET
 	TLS     bool // https, certificate not verified
 	Close   bool // a connection for each request
+	Vary    bool // stacrun templates the query and checks the status; the peers send the same GET each time
 	Rich    bool // stacrun templates, extracts and asserts; the peers, which cannot, send a plain GET for the same bytes
 	Divide  int  // sends the requested number divided by this
 	GoOnly  bool // nginx cannot answer it
@@ -26,6 +27,7 @@ func workloads() []workload {
 	rich := map[string]float64{"wrk": 1.25, "bombardier": 1.0, "hey": 0.45, "vegeta": 0.4}
 	return []workload{
 		{Name: "plain", About: "GET of 1 kB, keep-alive, one label", Path: "/1k", Divide: 1, Against: plain},
+		{Name: "varied", About: "GET of 1 kB: templated query, status checked", Path: "/1k", Divide: 1, Vary: true, Against: map[string]float64{"wrk": 1.25, "hey": 0.5}},
 		{Name: "rich", About: "GET of a 12 kB item: templated path and query, status, substring and JSON path checked", Path: "/items/1", Divide: 1, Rich: true, Against: rich},
 		{Name: "large", About: "GET of 10 MB", Path: "/10m", Divide: 200},
 		{Name: "upload", About: "POST of 100 kB", Path: "/echo", Upload: 100_000, Divide: 10, GoOnly: true},

@@ -60,6 +60,11 @@ func scenario(j job) string {
         collection: $.collection
         cover: $.properties['eo:cloud_cover']
 `)
+	case j.work.Vary:
+		fmt.Fprintf(&b, `    - label: get
+      url: %s?user=${__threadNum}&n=${__Random(1,100000)}
+      assert: [{subject: http-code, contains: ["200"]}]
+`, j.work.Path)
 	case j.work.Upload > 0:
 		fmt.Fprintf(&b, "    - label: upload\n      url: %s\n      method: POST\n      body: %s\n", j.work.Path, strings.Repeat("x", j.work.Upload))
 	default:
