@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/stacrun/stacrun/internal/browser"
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
@@ -56,7 +57,7 @@ func TestSweep(t *testing.T) {
 }
 
 func TestSweepInBrowser(t *testing.T) {
-	b := openBrowser(t)
+	b := browser.Open(t)
 	name := filepath.Join(t.TempDir(), "sweep.html")
 	f, err := os.Create(name)
 	if err != nil {
@@ -68,19 +69,16 @@ func TestSweepInBrowser(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	dir := pictures(t)
-	b.scheme("light", "")
-	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+name))
-	b.picture(dir, "sweep-light.png")
-	b.scheme("dark", "")
-	b.picture(dir, "sweep-dark.png")
-	b.do(chromedp.EmulateViewport(400, 800))
-	if got := b.text(`String(document.documentElement.scrollWidth)`); got != "400" {
+	b.Scheme("light", "")
+	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+name))
+	b.Picture("sweep-light.png")
+	b.Scheme("dark", "")
+	b.Picture("sweep-dark.png")
+	b.Do(chromedp.EmulateViewport(400, 800))
+	if got := b.Text(`String(document.documentElement.scrollWidth)`); got != "400" {
 		t.Errorf("the page is %s pixels wide, want 400", got)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, problem := range b.problems {
+	for _, problem := range b.Problems() {
 		t.Errorf("the browser complains: %s", problem)
 	}
 }
