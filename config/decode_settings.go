@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stacrun/stacrun/diag"
@@ -42,9 +43,28 @@ func (d *decoder) settings() {
 		s.IgnoreLabels = values(d.textList(prefixes))
 	}
 	s.Properties = textMap(modules.get("jmeter").get("properties"))
-	s.SystemProperties = textMap(modules.get("jmeter").get("system-properties"))
+	s.SystemProperties = d.systemProperties(modules.get("jmeter").get("system-properties"))
 	d.properties = s.Properties
 	d.provisioning()
+}
+
+// systemProperties reads those of Java. Only those of proxies mean something without a Java machine.
+func (d *decoder) systemProperties(a at) map[string]string {
+	known := []string{"http.nonProxyHosts"}
+	for _, scheme := range []string{"http", "https"} {
+		for _, part := range []string{"Host", "Port", "User", "Pass", "Password"} {
+			known = append(known, scheme+".proxy"+part)
+		}
+	}
+	for _, e := range a.entries() {
+		name := e.Key
+		if slices.Contains(known, name) {
+			continue
+		}
+		d.diags.Warnf("taurus-only", e.KeyPos, a.path+"."+PathPart(name), "the system property %q has no effect: there is no Java machine here", name).
+			WithHint("%s", orElse(diag.DidYouMean(name, known), "remove it; only those of proxies are used"))
+	}
+	return textMap(a)
 }
 
 func (d *decoder) provisioning() {

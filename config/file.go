@@ -89,8 +89,8 @@ type Settings struct {
 	MaxLabels     int               // labels at most, then "(other)"; 0: the default
 	Properties    map[string]string // modules.jmeter.properties
 
-	// SystemProperties are modules.jmeter.system-properties, of which only http.proxyHost, http.proxyPort,
-	// http.proxyUser, http.proxyPass and their https forms mean anything.
+	// SystemProperties are modules.jmeter.system-properties, of which only http.proxyHost, http.proxyPort, http.proxyUser,
+	// http.proxyPass, their https forms and http.nonProxyHosts mean anything.
 	SystemProperties map[string]string
 	Verbose          bool
 }

@@ -21,7 +21,7 @@ func IsSecretKey(key string) bool {
 		return false // a switch
 	}
 	for _, ending := range []string{
-		"password", "passwd", "passphrase", "pwd", "secret", "token", "authorization", "cookie",
+		"password", "passwd", "passphrase", "pwd", "proxypass", "secret", "token", "authorization", "cookie",
 		"api-key", "apikey", "access-key", "accesskey", "secret-key", "secretkey", "private-key", "credential", "credentials", "webhook-url",
 	} {
 		if strings.HasSuffix(key, ending) {

@@ -19,6 +19,17 @@ func TestMaskHead(t *testing.T) {
 	}
 }
 
+func TestIsSecretKey(t *testing.T) {
+	for key, want := range map[string]bool{
+		"http.proxyPass": true, "http.proxyPassword": true, "API_KEY": true, "Set-Cookie": true, "client-secret": true,
+		"http.proxyUser": false, "store-cookie": false, "keyword": false, "token-url": false,
+	} {
+		if got := IsSecretKey(key); got != want {
+			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+}
+
 func TestSecretsOfADocumentAreHiddenInTexts(t *testing.T) {
 	document := &Node{Kind: Mapping}
 	add := func(outer, key, value string) {

@@ -99,7 +99,7 @@ func (c *compiler) authRule(a *config.Authorization, s *config.RequestSettings) 
 
 // tokenSource gives the number of a source of tokens, entering it when it is new.
 func (c *compiler) tokenSource(a *config.Authorization, s *config.RequestSettings) (number int, ok bool) {
-	t := &tokenSource{tls: c.tlsConfig(s)}
+	t := &tokenSource{tls: c.tlsConfig(s), proxy: c.plan.proxy}
 	good := true
 	for _, part := range []struct {
 		text config.Text

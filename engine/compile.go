@@ -33,7 +33,7 @@ func Compile(file *config.File, opts Options) (*Plan, diag.List) {
 		warned: map[diag.Pos]bool{},
 		tls:    map[tlsKey]*tls.Config{},
 	}
-	c.plan.proxy = c.proxy()
+	c.plan.proxy = c.proxies()
 	if file.Settings.Sequential {
 		c.plan.capacity = 1
 	}

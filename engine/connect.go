@@ -34,7 +34,7 @@ func (t *runTarget) connect() Connection {
 func (e *Engine) newTarget(t *target) *runTarget {
 	r := &runTarget{at: t.at, authority: t.at.authority(), made: e.opts.Connect}
 	if r.made == nil {
-		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, wire.TargetOptions{Clock: e.clock.Now, TLS: t.tls, Sources: t.sources, Address: e.plan.proxy.dial(&t.at)})
+		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, e.plan.proxy.reach(&t.at, wire.TargetOptions{Clock: e.clock.Now, TLS: t.tls, Sources: t.sources}))
 	}
 	return r
 }

@@ -250,9 +250,6 @@ func (r *request) link(u *user) (Connection, error) {
 
 // connectionTo gives a connection to a host that the plan may not know.
 func (u *user) connectionTo(l *location, settings *tlsSettings) (Connection, error) {
-	if l.scheme == "https" && u.run.engine.plan.proxy.carries(l) {
-		return nil, errTunnel
-	}
 	t, number := u.run.engine.targetAt(l, settings)
 	if number >= 0 {
 		return u.connection(number), nil

@@ -19,6 +19,7 @@ import (
 type tokenSource struct {
 	url, id, secret, scope string
 	tls                    *tls.Config
+	proxy                  *proxies
 }
 
 // tokenKeeper holds the token of a source while a plan runs. Users only ever read it: it is fetched before the load begins, and
@@ -104,7 +105,7 @@ func (e *Engine) renew(ctx context.Context, source *tokenSource, keeper *tokenKe
 func (s *tokenSource) fetch(ctx context.Context) (header string, life time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, tokenTimeout)
 	defer cancel()
-	transport := &http.Transport{TLSClientConfig: s.tls.Clone(), DisableKeepAlives: true}
+	transport := &http.Transport{TLSClientConfig: s.tls.Clone(), DisableKeepAlives: true, Proxy: s.proxy.forRequest}
 	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	code, text, err := s.ask(ctx, client, true)
 	if err == nil && (code == http.StatusUnauthorized || code == http.StatusBadRequest) {

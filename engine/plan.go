@@ -19,7 +19,7 @@ type Plan struct {
 	userAgent  string
 	targets    []*target
 	metrics    map[string]string
-	proxy      *proxy         // nil: none
+	proxy      *proxies       // nil: none
 	tokens     []*tokenSource // of authorization by OAuth 2.0
 }
 

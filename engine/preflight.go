@@ -148,18 +148,21 @@ func (p *Plan) probe(ctx context.Context, list *diag.List) {
 	var all sync.WaitGroup
 	for i, t := range p.targets {
 		all.Go(func() {
-			conn := wire.NewTarget(t.at.scheme, t.at.host, t.at.port, wire.TargetOptions{Clock: clock.Now, TLS: t.tls, Address: p.proxy.dial(&t.at)})
+			conn := wire.NewTarget(t.at.scheme, t.at.host, t.at.port, p.proxy.reach(&t.at, wire.TargetOptions{Clock: clock.Now, TLS: t.tls}))
 			fault, detail := conn.Probe(probeTimeout)
 			if fault == wire.NoFault {
 				return
 			}
 			var one diag.List
 			d := one.Errorf("target-down", t.pos, "", "nothing answers at %s: %s", t.at.origin(), detail)
-			switch fault {
-			case wire.FaultDNS:
+			switch through := p.proxy.of(&t.at); {
+			case through != nil && fault != wire.FaultTLS:
+				d.Message = fmt.Sprintf("the proxy %s does not lead to %s: %s", through.address, t.at.origin(), detail)
+				d.WithHint("%s", proxyHint(detail))
+			case fault == wire.FaultDNS:
 				d.Message = fmt.Sprintf("host %q of %s cannot be found: %s", t.at.host, t.at.origin(), detail)
 				d.WithHint("is the name spelt right?")
-			case wire.FaultTLS:
+			case fault == wire.FaultTLS:
 				d.Message = fmt.Sprintf("no TLS session with %s: %s", t.at.origin(), detail)
 				d.WithHint("%s", tlsHint(&t.at, detail))
 			default:
@@ -193,6 +196,14 @@ func tlsHint(l *location, detail string) string {
 	plain := *l
 	plain.scheme = "http"
 	return "does this port speak TLS at all? If not, write " + plain.origin()
+}
+
+// proxyHint says where a proxy is written.
+func proxyHint(detail string) string {
+	if strings.Contains(detail, "status 407") {
+		return "it wants a name: write http.proxyUser and http.proxyPass under modules.jmeter.system-properties"
+	}
+	return "it stands under modules.jmeter.system-properties; http.nonProxyHosts names hosts that are reached without it"
 }
 
 // startHint says how to start what is missing; addresses of our own compose file are known.

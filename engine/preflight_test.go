@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -88,5 +89,32 @@ func TestStartHintKnowsOurBackends(t *testing.T) {
 		if got := startHint(&l); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.address, got, tt.want)
 		}
+	}
+}
+
+// A proxy that does not let a target be reached is what is told, and not the target.
+func TestPreflight_proxy(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, down, _ := net.SplitHostPort(closed.Addr().String())
+	_ = closed.Close()
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	defer refusing.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(refusing.URL, "http://"), ":")
+	for _, tt := range []struct{ name, url, port, message, hint string }{
+		{"nobody is there", "http://api.example", down, "does not lead to http://api.example: connect 127.0.0.1:" + down + ": connection refused", "http.nonProxyHosts"},
+		{"it wants a name", "https://api.example", port, "does not lead to https://api.example: the proxy refuses a tunnel to api.example:443: status 407", "http.proxyUser"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list := Preflight(t.Context(), compile(t, fmt.Sprintf(
+				"execution: [{scenario: s}]\nscenarios: {s: {requests: ['%s/a']}}\nmodules: {jmeter: {system-properties: {http.proxyHost: 127.0.0.1, http.proxyPort: %s}}}\n", tt.url, tt.port)))
+			if len(list) != 1 || !strings.Contains(list[0].Message, tt.message) || !strings.Contains(list[0].Hint, tt.hint) {
+				t.Errorf("got %s", describe(list))
+			}
+		})
 	}
 }

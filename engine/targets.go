@@ -36,7 +36,6 @@ type tlsKey struct {
 // useTarget gives the number of a target, entering it when it is new.
 func (c *compiler) useTarget(l *location, s *config.RequestSettings, pos diag.Pos) int {
 	key := targetKey{scheme: l.scheme, host: l.host, port: l.port}
-	c.tunnelled(l, config.Text{Pos: pos})
 	var conf *tls.Config
 	if l.scheme == "https" {
 		conf = c.tlsConfig(s)

@@ -159,7 +159,7 @@ func (t *Target) dialer(d *dialing) {
 	}
 }
 
-// make resolves, connects and, for https, shakes hands.
+// make resolves, connects, opens a tunnel where one is needed, and shakes hands for https.
 func (t *Target) make(d *dialing) {
 	d.queued = t.clock() - d.begun
 	addrs, known, err := t.names.resolve(d.ctx)
@@ -176,6 +176,13 @@ func (t *Target) make(d *dialing) {
 	}
 	if !t.connectAny(d, addrs) {
 		t.names.forget()
+		if t.tunnel && d.fault != FaultInterrupted {
+			d.detail = "proxy: " + d.detail
+		}
+		return
+	}
+	if t.tunnel && !t.openTunnel(d) {
+		_ = d.tcp.Close()
 		return
 	}
 	d.connected = t.clock()

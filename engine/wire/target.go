@@ -22,6 +22,11 @@ type TargetOptions struct {
 	// Address, "host:port" or "host", is connected to instead of the target's own; Host header and server name stay.
 	Address string
 
+	// Tunnel says that Address is a proxy, which is asked by CONNECT for a way to the target. TunnelLines are further header
+	// lines for it, each with its line end, such as Proxy-Authorization.
+	Tunnel      bool
+	TunnelLines string
+
 	// Sources are local addresses that connections are bound to in turn. A single source has about
 	// 28,000 ports towards one address.
 	Sources []netip.Addr
@@ -52,6 +57,10 @@ type Target struct {
 	stream  bool          // take the ordinary path even where there is a raw one
 	wrong   string        // why it can never be connected to, "" normally
 	toPort  uint16
+
+	tunnel      bool
+	tunnelLines string
+
 	buffers buffers
 }
 
@@ -60,7 +69,7 @@ type Target struct {
 func NewTarget(scheme, host, port string, opts TargetOptions) *Target {
 	t := &Target{
 		scheme: strings.ToLower(scheme), host: unbracket(host), port: port,
-		clock: opts.Clock, sources: opts.Sources,
+		clock: opts.Clock, sources: opts.Sources, tunnel: opts.Tunnel, tunnelLines: opts.TunnelLines,
 	}
 	if t.port == "" {
 		t.port = "80"
