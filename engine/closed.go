@@ -10,7 +10,8 @@ func (x *running) runClosed() {
 	end, _ := p.shape.Duration()
 	at, want, more := p.shape.NextChange(-1)
 	planned := 0
-	var live []*user // those that were started and not sent home
+	var live []*user // those that were started and not sent home; nil: of another process
+	own := 0         // of them
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -32,16 +33,24 @@ func (x *running) runClosed() {
 		}
 		finished := x.level.finished.Load()
 		for len(live) < target && !finished {
-			u := x.newUser(x.number.Add(1)-1, x.gate)
-			live = append(live, u)
+			number := x.number.Add(1) - 1
+			if !p.part.Owns(int64(number)) {
+				live = append(live, nil)
+				continue
+			}
+			u := x.newUser(number, x.gate)
+			live, own = append(live, u), own+1
 			x.spawn(u, func() { x.loop(u) })
 		}
 		for len(live) > target {
-			live[len(live)-1].retired.Store(true)
+			if u := live[len(live)-1]; u != nil {
+				u.retired.Store(true)
+				own--
+			}
 			live = live[:len(live)-1]
 		}
 		// Nobody is left: is anybody still to come? Users that were set to 0 while running may be asked for again.
-		awaited := users == nil && more && len(live) < p.users || users != nil && *users == 0
+		awaited := users == nil && more && len(live) < p.users || users != nil && own == 0
 		if x.population.Load() == 0 && (finished || !awaited) {
 			return
 		}
@@ -81,7 +90,7 @@ func (x *running) loop(u *user) {
 		}
 		who, ticket := uint64(u.number)+1, u.iteration
 		if p.total > 0 {
-			who, ticket = 0, x.ticket.Add(1)-1
+			who, ticket = 0, p.part.Number(x.ticket.Add(1)-1)
 			if ticket >= p.total {
 				x.level.finish()
 				return

@@ -115,6 +115,11 @@ func (c *compiler) execution(index int, in *config.Execution) *execution {
 	d.steps(in.Finish)
 
 	c.loadOf(in)
+	if !x.load.part.Whole() {
+		for _, source := range x.sources {
+			source.SetPart(x.load.part)
+		}
+	}
 	sc := c.scope(scenario)
 	c.templates.Absent = c.columns // variables and prepare have their values before there are users
 	c.variables(scenario)

@@ -53,7 +53,7 @@ func (x *running) control(c Command) error {
 			}
 			now := e.clock.Now()
 			x.planRequests(now)
-			x.throttle.Store(newThrottle(arithmetic, now))
+			x.throttle.Store(newThrottle(arithmetic.Part(x.plan.load.part), now))
 		}
 		e.event("load", fmt.Sprintf("%s: %v/s", name, rate))
 	}

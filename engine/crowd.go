@@ -74,7 +74,7 @@ func (c *crowd) arrive(a arrival) {
 // start makes a user. The lock is held.
 func (c *crowd) start(first *arrival) {
 	x := c.x
-	u := x.newUser(x.number.Add(1)-1, x.gate)
+	u := x.newUser(uint32(x.plan.load.part.Number(int64(x.number.Add(1)-1))), x.gate)
 	u.assigned = make(chan arrival, 1)
 	c.users++
 	if first != nil {
@@ -205,7 +205,7 @@ func (c *crowd) limit() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.most = max(*users, 1); c.closed {
+	if c.most = max(int(c.x.plan.load.part.Count(int64(*users))), 1); c.closed {
 		return
 	}
 	for c.users > c.most && len(c.free) > 0 {

@@ -31,7 +31,8 @@ func (c *compiler) source(in *config.DataSource) *source {
 	spec := feed.Spec{
 		Path: in.Resolved, Name: in.Path, Format: in.Format, Delimiter: in.Delimiter, VariableNames: in.VariableNames,
 		Loop: in.Loop, RandomOrder: in.RandomOrder, Encoding: in.Encoding, Pos: in.Pos,
-		Seed: mix(c.plan.seed ^ mix(uint64(c.x.index)<<32+uint64(len(c.x.sources))+streamShuffle)),
+		OpenFile: c.opts.OpenFile,
+		Seed:     mix(c.plan.seed ^ mix(uint64(c.x.index)<<32+uint64(len(c.x.sources))+streamShuffle)),
 	}
 	if in.Quoted.Set {
 		spec.Quoted = &in.Quoted.V

@@ -24,12 +24,13 @@ type loadPlan struct {
 	open       bool
 	shape      load.Shape
 	timed      bool // the shape's end ends the execution
-	users      int  // closed: most users; open: most users at once
+	users      int  // closed: most users; open: most users at once; of all processes
 	preStarted int  // open: users that are there from the start
 	iterations int64
 	total      int64
 	requests   int64 // locust: requests in total
 	throttle   *load.Throttle
+	part       load.Part // what of it this process does
 	poisson    bool
 	maxWait    time.Duration
 	warmUp     time.Duration
@@ -76,11 +77,17 @@ func (c *compiler) loadOf(in *config.Execution) {
 	if everyRow {
 		p.iterations = 0
 	}
+	round := p.users
+	if p.open {
+		round = min(p.users, c.opts.Share.Of)
+	}
+	p.part = c.opts.Share.part(c.x.index, round)
 	if l.Throughput.Set && l.Throughput.V > 0 {
 		t, err := load.NewThrottle(l.Throughput.V, p.rampUp, l.Steps.V)
 		if err != nil {
 			c.list.Errorf("bad-load", l.Throughput.Pos, in.Path+".throughput", "throughput: %s", err)
 		} else {
+			t = t.Part(p.part)
 			p.throttle = &t
 		}
 	}
@@ -239,6 +246,9 @@ func short(d time.Duration) string {
 	}
 	return text
 }
+
+// own is how many of the users live in this process at most.
+func (p *loadPlan) own() int64 { return p.part.Count(int64(p.users)) }
 
 // level is the users, or iterations per second, that the plan asks for at t.
 func (p *loadPlan) level(t time.Duration) float64 {

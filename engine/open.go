@@ -13,8 +13,8 @@ const wakeEvery = 250 * time.Microsecond
 // runOpen begins iterations when the schedule says so, whoever is free.
 func (x *running) runOpen() {
 	p := &x.plan.load
-	c := &crowd{x: x, most: p.users, idle: make(chan struct{}, 1)}
-	for range p.preStarted {
+	c := &crowd{x: x, most: max(int(p.own()), 1), idle: make(chan struct{}, 1)}
+	for range p.part.Count(int64(p.preStarted)) {
 		c.mu.Lock()
 		c.start(nil)
 		c.mu.Unlock()
@@ -107,8 +107,10 @@ func (x *running) pace(c *crowd) {
 		}
 		for more && base+int64(due) <= now && base+int64(due) < end && !x.exhausted() {
 			at := base + int64(due)
-			e.late.Record(now - at)
-			c.arrive(arrival{ticket: x.ticket.Add(1) - 1, at: at})
+			if ticket := x.ticket.Add(1) - 1; p.part.Owns(ticket) {
+				e.late.Record(now - at)
+				c.arrive(arrival{ticket: ticket, at: at})
+			}
 			_, due, more = schedule.Next()
 		}
 		if !more && !p.timed && rate == nil {

@@ -1,19 +1,39 @@
 package engine
 
 import (
+	"io"
 	"log/slog"
 
+	"github.com/stacrun/stacrun/engine/load"
 	"github.com/stacrun/stacrun/engine/template"
 	"github.com/stacrun/stacrun/metrics"
 )
 
 // Options of [Compile].
 type Options struct {
-	Functions []template.Function         // expr functions of other rooms, such as randomBbox
-	Getenv    func(string) (string, bool) // nil: os.LookupEnv
-	Version   string                      // for the User-Agent stacrun/VERSION; "": "dev"
-	Seed      *uint64                     // wins over settings.seed; nil and none written: drawn once, see [Plan.Seed]
-	ReadFile  func(name string) ([]byte, error)
+	Functions []template.Function                                           // expr functions of other rooms, such as randomBbox
+	Getenv    func(string) (string, bool)                                   // nil: os.LookupEnv
+	Version   string                                                        // for the User-Agent stacrun/VERSION; "": "dev"
+	Seed      *uint64                                                       // wins over settings.seed; nil and none written: drawn once, see [Plan.Seed]
+	ReadFile  func(name string) ([]byte, error)                             // nil: os.ReadFile
+	OpenFile  func(name string) (file io.ReadCloser, size int64, err error) // data sources; nil: the machine's
+	Share     Share                                                         // of a load that several processes carry out
+}
+
+// Share says which of several processes compiles a plan, so that together they do what one would: users, arrivals, shared iterations,
+// permits of a throughput cap and rows are each somebody's, and nobody's twice. The zero value is the whole load.
+type Share struct {
+	Index int // from 0
+	Of    int // processes; 0 and 1: there is no other
+}
+
+// part deals a load out in rounds of its users. Executions with fewer users than there are processes begin at different ones.
+func (s Share) part(execution, round int) load.Part {
+	if s.Of <= 1 {
+		return load.Part{}
+	}
+	round = max(round, 1)
+	return load.NewPart((s.Index+execution)%s.Of, min(s.Of, round), round)
 }
 
 // RunOptions of [New]. The zero value is a plain run.

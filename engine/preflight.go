@@ -27,7 +27,7 @@ func (p *Plan) connections() int64 {
 		for i := range x.tasks {
 			branches = max(branches, widest(x.tasks[i].steps))
 		}
-		needs = append(needs, int64(x.load.users)*int64(max(len(x.targets), 1))*int64(max(branches, 1)))
+		needs = append(needs, x.load.own()*int64(max(len(x.targets), 1))*int64(max(branches, 1)))
 	}
 	if slots == len(needs) {
 		sum := int64(0)
@@ -109,7 +109,7 @@ func (p *Plan) descriptorHint(need, have int64) string {
 	hint := fmt.Sprintf("raise the limit (ulimit -n %d)", need)
 	users := int64(0)
 	for _, x := range p.executions {
-		users += int64(x.load.users)
+		users += x.load.own()
 	}
 	// A user may need several connections.
 	if most := (have - reserve) * users / max(p.connections(), 1); most >= 1 {
@@ -129,7 +129,7 @@ func (p *Plan) checkPorts(list *diag.List) {
 	for _, x := range p.executions {
 		for _, t := range x.targets {
 			key := net.JoinHostPort(t.at.host, t.at.port)
-			perTarget[key] += int64(x.load.users)
+			perTarget[key] += x.load.own()
 			pos[key] = t.pos
 		}
 	}

@@ -54,7 +54,10 @@ func newRunning(e *Engine, plan *execution) *running {
 		alive:          map[*user]struct{}{},
 	}
 	x.level.changed = make(chan struct{}, 1)
-	x.budget.Store(plan.load.requests)
+	x.budget.Store(plan.load.part.Count(plan.load.requests))
+	if part := plan.load.part; !part.Whole() {
+		x.counters.Number = part.Number
+	}
 	return x
 }
 

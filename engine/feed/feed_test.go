@@ -356,3 +356,47 @@ func BenchmarkNext_streamed(b *testing.B) {
 	}
 	_ = s.Close()
 }
+
+// everyThird owns every third draw, from its own number on.
+type everyThird int64
+
+func (p everyThird) Owns(k int64) bool    { return k%3 == int64(p) }
+func (p everyThird) Number(j int64) int64 { return j*3 + int64(p) }
+
+// TestPartsShareRows draws the rows of a source in three processes: each row is handed out once, from memory and from a stream.
+func TestPartsShareRows(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "rows.csv")
+	text := "id\n"
+	var want []string
+	for i := range 2000 {
+		text += fmt.Sprintf("%04d\n", i)
+		want = append(want, fmt.Sprintf("%04d", i))
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, memory := range []int64{0, 10} {
+		var got []string
+		for i := range int64(3) {
+			s, list := Open(Spec{Path: name, Memory: memory})
+			if list.HasErrors() {
+				t.Fatal(list)
+			}
+			if (s.Rows() < 0) != (memory > 0) {
+				t.Fatalf("%d rows with %d bytes of memory", s.Rows(), memory)
+			}
+			s.SetPart(everyThird(i))
+			for row, ok := s.Next(); ok; row, ok = s.Next() {
+				id, _ := row.Field(0)
+				got = append(got, id)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("memory %d (-want +got):\n%s", memory, diff)
+		}
+	}
+}

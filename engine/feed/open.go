@@ -17,6 +17,9 @@ import (
 // Open reads a source. It is never nil; with errors in the list it has no rows.
 func Open(spec Spec) (*Source, diag.List) {
 	o := &opener{spec: spec, source: &Source{loop: spec.Loop, random: spec.RandomOrder, seed: spec.Seed}}
+	if o.spec.OpenFile == nil {
+		o.spec.OpenFile = openFile
+	}
 	if o.spec.Name == "" {
 		o.spec.Name = spec.Path
 	}
@@ -70,15 +73,7 @@ func (o *opener) inline() {
 }
 
 func (o *opener) file() {
-	info, err := os.Stat(o.spec.Path)
-	if err == nil && info.IsDir() {
-		err = errors.New("it is a folder")
-	}
-	if err != nil {
-		o.unreadable(err)
-		return
-	}
-	r, closer, err := o.reader()
+	r, closer, size, err := o.reader()
 	if err != nil {
 		return // already reported
 	}
@@ -87,7 +82,7 @@ func (o *opener) file() {
 	if limit <= 0 {
 		limit = defaultMemory
 	}
-	if info.Size() > limit {
+	if size > limit {
 		o.openStream(r)
 		return
 	}
@@ -103,24 +98,39 @@ func (o *opener) unreadable(err error) {
 		WithHint("the file is looked up beside the file that names it, then in the working directory")
 }
 
-// reader opens the file at its first row of data and fixes the columns.
-func (o *opener) reader() (reader, io.Closer, error) {
-	f, err := os.Open(o.spec.Path)
+// openFile opens a file of this machine.
+func openFile(name string) (io.ReadCloser, int64, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a folder")
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, info.Size(), nil
+}
+
+// reader opens the file at its first row of data and fixes the columns; size is the file's, in bytes.
+func (o *opener) reader() (r reader, closer io.Closer, size int64, err error) {
+	f, size, err := o.spec.OpenFile(o.spec.Path)
 	if err != nil {
 		o.unreadable(err)
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
 	decoded, err := decode(f, o.spec.Encoding)
 	if err != nil {
 		o.errorf("bad-value", "%s", err).WithHint("write a name such as utf-8, iso-8859-1, windows-1252 or utf-16")
-		return nil, nil, errors.Join(err, f.Close())
+		return nil, nil, 0, errors.Join(err, f.Close())
 	}
 	buffered := bufio.NewReaderSize(decoded, 64<<10)
-	r, err := o.format(buffered)
-	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+	if r, err = o.format(buffered); err != nil {
+		return nil, nil, 0, errors.Join(err, f.Close())
 	}
-	return r, f, nil
+	return r, f, size, nil
 }
 
 // format makes the reader of the file's format.
@@ -262,7 +272,10 @@ func (o *opener) openStream(r reader) {
 	again := &opener{spec: o.spec, source: &Source{columns: o.source.columns}}
 	o.source.stream = &stream{
 		loop: o.spec.Loop, random: o.spec.RandomOrder, seed: o.spec.Seed, columns: len(o.source.columns), path: o.spec.Path,
-		open: func() (reader, io.Closer, error) { return again.reader() },
+		open: func() (reader, io.Closer, error) {
+			r, closer, _, err := again.reader()
+			return r, closer, err
+		},
 	}
 }
 

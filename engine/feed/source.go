@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"io"
 	"math/rand/v2"
 	"sync/atomic"
 
@@ -23,6 +24,14 @@ type Spec struct {
 	Memory        int64    // bytes of a file that are kept in memory at most, larger ones are streamed; 0: 64 MB
 	Pos           diag.Pos // of the data source
 	DocPath       string   // dotted path in the document
+
+	OpenFile func(name string) (file io.ReadCloser, size int64, err error) // nil: the machine's
+}
+
+// Part says which draws of rows, counted from 0 over all processes of a run, belong to this one.
+type Part interface {
+	Owns(k int64) bool
+	Number(j int64) int64 // the j-th draw of this process
 }
 
 // InlineRow is one row written in the document: values by column. A missing column is unset.
@@ -55,8 +64,17 @@ type Source struct {
 	loop    bool
 	random  bool
 	seed    uint64
+	part    Part // nil: all draws
 	cursor  atomic.Int64
 	stream  *stream // nil: all rows are in memory
+}
+
+// SetPart limits the source to the draws of one of several processes. It is called before the first row is drawn.
+func (s *Source) SetPart(p Part) {
+	s.part = p
+	if s.stream != nil {
+		s.stream.part = p
+	}
 }
 
 // Columns are the names of the columns, in the order of [Row.Field].
@@ -84,6 +102,9 @@ func (s *Source) Next() (Row, bool) {
 		return Row{}, false
 	}
 	k := s.cursor.Add(1) - 1
+	if s.part != nil {
+		k = s.part.Number(k)
+	}
 	if k >= n && !s.loop {
 		return Row{}, false
 	}

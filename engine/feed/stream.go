@@ -26,6 +26,7 @@ type stream struct {
 	seed    uint64
 	columns int
 	path    string
+	part    Part // nil: all rows
 
 	current atomic.Pointer[window]
 
@@ -40,8 +41,9 @@ type stream struct {
 
 // window is a stretch of rows.
 type window struct {
-	rows []Row
-	next atomic.Int64
+	rows  []Row
+	first int64 // number of the first row, counted over all passes
+	next  atomic.Int64
 }
 
 func (s *stream) next() (Row, bool) {
@@ -49,6 +51,9 @@ func (s *stream) next() (Row, bool) {
 		w := s.current.Load()
 		if w != nil {
 			if i := w.next.Add(1) - 1; i < int64(len(w.rows)) {
+				if s.part != nil && !s.part.Owns(w.first+i) {
+					continue // another process has it
+				}
 				return w.rows[i], true
 			}
 		}
@@ -107,8 +112,9 @@ func (s *stream) failure() error {
 func (s *stream) read(windows chan<- *window, quit <-chan struct{}, done chan<- struct{}) {
 	defer close(done)
 	defer close(windows)
+	number := int64(0)
 	for pass := uint64(0); ; pass++ {
-		err := s.readPass(windows, quit, rand.New(rand.NewPCG(s.seed, pass)))
+		err := s.readPass(&number, windows, quit, rand.New(rand.NewPCG(s.seed, pass)))
 		if errors.Is(err, errStopped) {
 			return
 		}
@@ -125,8 +131,8 @@ func (s *stream) read(windows chan<- *window, quit <-chan struct{}, done chan<- 
 
 var errStopped = errors.New("stopped")
 
-// readPass reads the file once.
-func (s *stream) readPass(windows chan<- *window, quit <-chan struct{}, rng *rand.Rand) error {
+// readPass reads the file once; number is that of the next row.
+func (s *stream) readPass(number *int64, windows chan<- *window, quit <-chan struct{}, rng *rand.Rand) error {
 	r, closer, err := s.open()
 	if err != nil {
 		return s.explain(err)
@@ -134,6 +140,8 @@ func (s *stream) readPass(windows chan<- *window, quit <-chan struct{}, rng *ran
 	defer func() { _ = closer.Close() }() // nothing was written
 	for total := 0; ; {
 		w, err := s.fill(r)
+		w.first = *number
+		*number += int64(len(w.rows))
 		if total += len(w.rows); total == 0 && err == io.EOF {
 			return errors.New("the file has no rows any more")
 		}

@@ -37,7 +37,22 @@ type Response interface {
 }
 
 // Counters are the counters that all users of a run share, such as those of __counter(FALSE).
-type Counters struct{ shared []atomic.Int64 }
+type Counters struct {
+	// Number is the j-th number, from 0, of those that are counted here where several processes count together; nil: j.
+	// It is set before the first user.
+	Number func(j int64) int64
+
+	shared []atomic.Int64
+}
+
+// next counts a counter up and returns its number, from 1.
+func (c *Counters) next(counter int) int64 {
+	j := c.shared[counter].Add(1) - 1
+	if c.Number != nil {
+		j = c.Number(j)
+	}
+	return j + 1
+}
 
 // NewCounters returns the counters of a run, all at 0. The table must be complete by then.
 func NewCounters(names *Names) *Counters {

@@ -23,7 +23,7 @@ var userFunctions = []jmeter{
 				if c.Counters == nil {
 					return 0, errors.New("there are no shared counters here")
 				}
-				return c.Counters.shared[k.counter].Add(1), nil
+				return c.Counters.next(k.counter), nil
 			}
 			return c.Vars.count(k.counter), nil
 		},
