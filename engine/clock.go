@@ -18,6 +18,10 @@ type machineClock struct{ start time.Time }
 // NewClock starts a clock at zero.
 func NewClock() Clock { return &machineClock{start: time.Now()} }
 
+// NewClockAt makes a clock that is zero at a moment, which may lie ahead: until then it is negative. The moment must have come from
+// [time.Now], so that corrections of the system's clock do not show.
+func NewClockAt(start time.Time) Clock { return &machineClock{start: start} }
+
 func (c *machineClock) Now() int64      { return int64(time.Since(c.start)) }
 func (c *machineClock) Wall() time.Time { return c.start.Add(time.Since(c.start)) }
 

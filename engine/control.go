@@ -46,7 +46,7 @@ func (x *running) control(c Command) error {
 	if c.Rate != nil {
 		rate := *c.Rate
 		x.level.set(nil, &rate)
-		if !x.plan.load.open {
+		if !x.plan.load.open && e.opts.Delegate == nil {
 			arithmetic, err := load.NewThrottle(rate, 0, 0)
 			if err != nil {
 				return err

@@ -186,7 +186,7 @@ func (e *Engine) Event(kind, text string) { e.event(kind, text) }
 func (e *Engine) event(kind, text string) {
 	at := int64(0)
 	if e.begun.Load() {
-		at = e.clock.Now()
+		at = max(e.clock.Now(), 0)
 	}
 	e.collector.Event(metrics.Event{At: at, Kind: kind, Text: text})
 	e.log.Info("event", "kind", kind, "text", text)
@@ -219,8 +219,11 @@ func (e *Engine) labelOf(ref labelRef) metrics.LabelID {
 // runAll runs the executions: all at once, or as many at a time as the settings say, in order.
 func (e *Engine) runAll() {
 	slots := e.plan.capacity
-	if e.opts.Once {
+	switch {
+	case e.opts.Once:
 		slots = 1
+	case e.shared():
+		slots = 0 // whoever directs it keeps the order
 	}
 	if slots <= 0 || slots > len(e.running) {
 		slots = len(e.running)

@@ -54,7 +54,7 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 // asked is the level that is asked for at a moment of the run: users, or iterations per second.
 func (x *running) asked(at int64) float64 {
 	window, drained := x.window.Load(), x.drained.Load()
-	if window == 0 || at < window || drained > 0 && drained <= at || x.level.finished.Load() {
+	if x.engine.shared() || window == 0 || at < window || drained > 0 && drained <= at || x.level.finished.Load() {
 		return 0
 	}
 	users, rate := x.level.get()

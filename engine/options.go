@@ -45,6 +45,9 @@ type RunOptions struct {
 	Once    bool                           // debug: one user, one iteration, one execution after the other, no pauses, no caps
 	DataRow int                            // debug: rows of data sources to skip before the first
 	Connect func(origin string) Connection // nil: the wire; tests put a fake here. Called once per user and target
+
+	Delegate Delegate // carries out the load instead of this engine; nil: nobody
+	Director Director // of this engine, which carries out a share ([Options].Share); nil: it does everything itself
 }
 
 // Recorder receives every sample as it ends, from any goroutine. It must not keep the pointer.

@@ -68,21 +68,37 @@ func (x *running) due() int64 {
 		now := x.engine.clock.Wall()
 		due = max(due, x.engine.clock.Now()+int64(x.plan.startAt.Sub(now)))
 	}
-	if x.engine.opts.Once {
+	if x.engine.opts.Once || x.engine.opts.Director != nil {
 		return 0
 	}
-	return due
+	return due - x.notice()
 }
 
 // run prepares, drives the users through the plan, and finishes.
 func (x *running) run() {
 	e := x.engine
+	if e.opts.Director != nil {
+		x.follow()
+		return
+	}
 	x.start = e.clock.Now()
+	due := x.start + x.notice()
 	if !x.begin() {
 		x.finish()
 		return
 	}
-	x.start = e.clock.Now()
+	x.start = x.windowStart(due)
+	e.event("stage", x.plan.name+" begins")
+	stages := x.announce()
+	defer stages()
+	x.perform()
+	x.finish()
+	e.event("stage", x.plan.name+" ends")
+}
+
+// perform carries out the load from start on.
+func (x *running) perform() {
+	e := x.engine
 	x.warmUntil, x.endAt = x.start+int64(x.plan.load.warmUp), math.MaxInt64
 	if d, ok := x.plan.load.shape.Duration(); ok && x.plan.load.timed {
 		x.endAt = x.start + int64(d)
@@ -90,14 +106,13 @@ func (x *running) run() {
 	if e.opts.Once {
 		x.warmUntil, x.endAt = x.start, math.MaxInt64
 	}
-	if x.plan.load.throttle != nil && !e.opts.Once {
+	if x.plan.load.throttle != nil && !e.opts.Once && e.opts.Delegate == nil {
 		x.throttle.Store(newThrottle(*x.plan.load.throttle, x.start))
 	}
 	x.window.Store(max(x.start, 1))
-	e.event("stage", x.plan.name+" begins")
-	stages := x.announce()
-	defer stages()
 	switch {
+	case e.opts.Delegate != nil:
+		x.delegate()
 	case e.opts.Once:
 		x.runOnce()
 	case x.plan.load.open:
@@ -111,8 +126,6 @@ func (x *running) run() {
 	if text := x.cut.text(); text != "" {
 		e.event("warning", x.plan.name+": "+text)
 	}
-	x.finish()
-	e.event("stage", x.plan.name+" ends")
 }
 
 // announce marks where each further stage begins, until the returned function is called.

@@ -30,7 +30,12 @@ func decodePayload(payload []byte) (*Interval, error) {
 	}
 	d := decoder{rest: payload[1:]}
 	d.table()
-	iv := &Interval{Second: d.signed(), Source: d.text(), Sequence: d.unsigned(), Final: d.flag()}
+	iv := &Interval{Second: d.signed(), Source: d.text(), Sequence: d.unsigned()}
+	flags := d.octet()
+	if flags&^intervalFlags != 0 {
+		return nil, errMalformed
+	}
+	iv.Final = flags&intervalFinal != 0
 	rows := d.length()
 	if rows > maxRows {
 		return nil, errMalformed
@@ -54,6 +59,11 @@ func decodePayload(payload []byte) (*Interval, error) {
 	}
 	for range d.length() {
 		iv.Events = append(iv.Events, Event{At: d.signed(), Kind: d.text(), Text: d.text()})
+	}
+	if flags&intervalAgents != 0 {
+		for range d.length() {
+			iv.Agents = append(iv.Agents, d.agent())
+		}
 	}
 	if d.bad || len(d.rest) > 0 {
 		return nil, errMalformed
@@ -274,6 +284,18 @@ func (d *decoder) health(h *Health) {
 	} {
 		*n = d.signed()
 	}
+}
+
+func (d *decoder) agent() Agent {
+	a := Agent{Name: d.text(), Host: d.text(), Second: d.signed(), State: AgentState(d.octet()), Share: d.float(), CPUShare: d.float()}
+	if a.State >= agentStates {
+		a.State = 0
+		d.fail()
+	}
+	for _, n := range [...]*int64{&a.Finished, &a.Failed, &a.Users, &a.SchedulerLagP99} {
+		*n = d.signed()
+	}
+	return a
 }
 
 func (d *decoder) errorText() ErrorText {

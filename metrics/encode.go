@@ -21,7 +21,14 @@ func appendPayload(dst []byte, iv *Interval) []byte {
 	e.signed(iv.Second)
 	e.text(iv.Source)
 	e.unsigned(iv.Sequence)
-	e.flag(iv.Final)
+	flags := byte(0)
+	if iv.Final {
+		flags |= intervalFinal
+	}
+	if len(iv.Agents) > 0 {
+		flags |= intervalAgents
+	}
+	e.body = append(e.body, flags)
 	e.unsigned(uint64(len(iv.Rows)))
 	for i := range iv.Rows {
 		e.row(&iv.Rows[i])
@@ -40,6 +47,12 @@ func appendPayload(dst []byte, iv *Interval) []byte {
 		e.signed(event.At)
 		e.text(event.Kind)
 		e.text(event.Text)
+	}
+	if len(iv.Agents) > 0 {
+		e.unsigned(uint64(len(iv.Agents)))
+		for i := range iv.Agents {
+			e.agent(&iv.Agents[i])
+		}
 	}
 
 	dst = append(dst, LogVersion)
@@ -73,6 +86,25 @@ func (e *encoder) text(s string) {
 		e.strings = append(e.strings, s)
 	}
 	e.unsigned(n)
+}
+
+// The flags of an interval. Logs from before there were agents hold the first one or none.
+const (
+	intervalFinal  = 1 << iota
+	intervalAgents // agents follow at the end
+	intervalFlags  = intervalFinal | intervalAgents
+)
+
+func (e *encoder) agent(a *Agent) {
+	e.text(a.Name)
+	e.text(a.Host)
+	e.signed(a.Second)
+	e.body = append(e.body, byte(a.State))
+	e.float(a.Share)
+	e.float(a.CPUShare)
+	for _, n := range [...]int64{a.Finished, a.Failed, a.Users, a.SchedulerLagP99} {
+		e.signed(n)
+	}
 }
 
 // The flags of a row.

@@ -11,7 +11,8 @@ type Interval struct {
 	Health   Health
 	Errors   []ErrorText // at most 100 distinct per source; counts of further ones are added up under the text "(others)"
 	Events   []Event
-	Final    bool // the last one of its source: the run has ended
+	Agents   []Agent // of a distributed run, in order of name; nil: one process
+	Final    bool    // the last one of its source: the run has ended
 }
 
 // Load is what the generator wanted and did for one execution in the interval.

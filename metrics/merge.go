@@ -19,6 +19,7 @@ func (iv *Interval) Merge(o *Interval) {
 	iv.mergeLoads(o.Load)
 	iv.mergeErrors(o.Errors)
 	iv.Events = append(iv.Events, o.Events...)
+	iv.mergeAgents(o.Agents)
 	iv.Sort()
 }
 
@@ -30,6 +31,7 @@ func (iv *Interval) Clone() *Interval {
 		c.Rows[i] = *iv.Rows[i].Clone()
 	}
 	c.Load, c.Errors, c.Events = slices.Clone(iv.Load), slices.Clone(iv.Errors), slices.Clone(iv.Events)
+	c.Agents = slices.Clone(iv.Agents)
 	return &c
 }
 
@@ -59,6 +61,7 @@ func (iv *Interval) Sort() {
 	slices.SortFunc(iv.Rows, func(a, b Row) int { return compareRows(&a, &b) })
 	slices.SortFunc(iv.Load, func(a, b Load) int { return cmp.Compare(a.Execution, b.Execution) })
 	slices.SortFunc(iv.Errors, compareErrors)
+	slices.SortFunc(iv.Agents, compareAgents)
 	slices.SortFunc(iv.Events, func(a, b Event) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Text, b.Text))
 	})

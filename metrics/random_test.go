@@ -99,6 +99,14 @@ func randomInterval(r *rand.Rand) *Interval {
 	iv := c.Swap(r.Int64N(4))
 	iv.Sequence = r.Uint64N(1000)
 	iv.Final = r.IntN(4) == 0
+	for _, name := range []string{"a", "b"} {
+		if r.IntN(3) == 0 {
+			iv.Agents = append(iv.Agents, Agent{
+				Name: name, Host: "host", Second: iv.Second, State: AgentState(r.IntN(int(agentStates))), Share: r.Float64(), Finished: r.Int64N(100),
+				Failed: r.Int64N(10), Users: r.Int64N(9), CPUShare: r.Float64(), SchedulerLagP99: randomTime(r),
+			})
+		}
+	}
 	iv.Health = Health{
 		CPUShare: r.Float64(), CPUSeconds: float64(r.IntN(10)), GCShare: r.Float64(), SchedulerLagP99: randomTime(r), GCPauseMax: randomTime(r),
 		PacerLateP99: randomTime(r), CollectorLag: randomTime(r), Goroutines: r.Int64N(1000), Descriptors: r.Int64N(1000),

@@ -20,10 +20,11 @@ type Snapshot struct {
 	others     int64                   // failures with further texts
 	events     []Event                 // at most maxSnapshotEvents
 	health     healthSum               //
-	recent     []*Interval             // by second, the last RecentSeconds
-	first      int64                   // second
-	last       int64                   // second
-	intervals  int64                   //
+	agents     map[string]*AgentSummary
+	recent     []*Interval // by second, the last RecentSeconds
+	first      int64       // second
+	last       int64       // second
+	intervals  int64       //
 	final      bool
 }
 
@@ -46,6 +47,7 @@ func NewSnapshot() *Snapshot {
 		loads:      map[string]*Load{},
 		peaks:      map[string]*peakTracker{},
 		errors:     map[errorTextKey]int64{},
+		agents:     map[string]*AgentSummary{},
 	}
 }
 
@@ -68,6 +70,7 @@ func (s *Snapshot) Add(iv *Interval) {
 	}
 	s.events = append(s.events, iv.Events[:min(len(iv.Events), maxSnapshotEvents-len(s.events))]...)
 	s.health.add(&iv.Health)
+	s.addAgents(iv.Agents)
 	s.addRecent(iv)
 }
 
