@@ -51,14 +51,17 @@ func (q *queue) pop() arrival {
 	return a
 }
 
-// arrive gives an arrival to a free user, to a new one, or lets it wait.
-func (c *crowd) arrive(a arrival) {
+// arrive gives an arrival to a free user, to a new one, or lets it wait. One that the generator itself comes too late for
+// is dropped as one that waited for a user is.
+func (c *crowd) arrive(a arrival, now int64) {
 	c.x.load.Scheduled.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.closed:
+	case c.closed || now >= c.x.endAt:
 		c.x.load.Dropped[metrics.DropEnded].Add(1)
+	case now-a.at > int64(c.x.plan.load.maxWait):
+		c.x.load.Dropped[metrics.DropWaitedTooLong].Add(1)
 	case len(c.free) > 0:
 		u := c.free[len(c.free)-1]
 		c.free = c.free[:len(c.free)-1]

@@ -66,7 +66,8 @@ func (x *running) settled(c *crowd) bool {
 	}
 }
 
-// pace walks through the schedule. It is absolute: a late wake-up never moves later arrivals, and none is early.
+// pace walks through the schedule. It is absolute: a late wake-up never moves later arrivals, and none is early. What a
+// stall of the generator left behind begins no faster than [catchUp] allows.
 func (x *running) pace(c *crowd) {
 	e, p := x.engine, &x.plan.load
 	schedule := p.shape.Schedule()
@@ -81,13 +82,25 @@ func (x *running) pace(c *crowd) {
 	unhook := x.onChange(bell)
 	defer unhook()
 	_, due, more := schedule.Next()
+	begin := func(until, now int64) {
+		for more && base+int64(due) <= until && base+int64(due) < end && !x.exhausted() {
+			at := base + int64(due)
+			if ticket := x.ticket.Add(1) - 1; p.part.Owns(ticket) {
+				e.late.Record(now - at)
+				c.arrive(arrival{ticket: ticket, at: at}, now)
+			}
+			_, due, more = schedule.Next()
+		}
+	}
+	pace := catchUp{reached: base, looked: base}
 	for {
 		now := e.clock.Now()
 		if !x.gate.open() || x.level.finished.Load() || x.exhausted() || now >= end && (!more || base+int64(due) >= end) {
 			return
 		}
 		if _, set := x.level.get(); set != rate {
-			// From now on this rate holds; the numbers of arrivals go on.
+			// From now on this rate holds; the numbers of arrivals go on. What had fallen due before does so still.
+			begin(now, now)
 			rate = set
 			if shape, err := load.Constant(true, *rate); err != nil {
 				e.warnOnce("arrival rate: " + err.Error())
@@ -97,21 +110,22 @@ func (x *running) pace(c *crowd) {
 					schedule = shape.Poisson(mix(e.plan.seed^uint64(x.ticket.Load())), streamArrivals)
 				}
 				_, due, more = schedule.Next()
+				pace.skip(base)
 			}
 		}
 		c.limit()
 		if x.level.paused() != nil {
 			bell.wait(time.Duration(min(end-now, int64(time.Hour))))
-			base += e.clock.Now() - now // what would have fallen due meanwhile moves on
+			took := e.clock.Now() - now
+			base += took // what would have fallen due meanwhile moves on
+			pace.move(took)
 			continue
 		}
-		for more && base+int64(due) <= now && base+int64(due) < end && !x.exhausted() {
-			at := base + int64(due)
-			if ticket := x.ticket.Add(1) - 1; p.part.Owns(ticket) {
-				e.late.Record(now - at)
-				c.arrive(arrival{ticket: ticket, at: at})
-			}
-			_, due, more = schedule.Next()
+		pace.skip(now - int64(p.maxWait)) // older ones are dropped
+		if until := pace.until(now); now < end {
+			begin(until, now)
+		} else {
+			begin(end, now) // to be counted: nothing starts any more
 		}
 		if !more && !p.timed && rate == nil {
 			return
@@ -120,6 +134,9 @@ func (x *running) pace(c *crowd) {
 		next := end
 		if more {
 			next = min(base+int64(due), end)
+		}
+		if next > now {
+			pace.sleep(next)
 		}
 		bell.wait(max(time.Duration(next-e.clock.Now()), wakeEvery))
 	}
