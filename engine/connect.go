@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/stacrun/stacrun/engine/wire"
@@ -47,7 +48,7 @@ func (e *Engine) connectTargets() {
 
 // foundTargets are hosts that came up at run time, by redirects and links.
 type foundTargets struct {
-	mu    sync.Mutex // guards what follows
+	mu    sync.RWMutex // guards what follows
 	byKey map[targetKey]*runTarget
 }
 
@@ -58,14 +59,23 @@ const maxFound = 1000
 func (e *Engine) targetAt(l *location, settings *tlsSettings) (t *runTarget, number int) {
 	key := targetKey{scheme: l.scheme, host: l.host, port: l.port}
 	key.spread = len(settings.sources) > 0
-	made := &target{sources: settings.sources, at: location{scheme: l.scheme, host: l.host, port: l.port}, key: key}
 	if l.scheme == "https" {
-		key.tls, made.tls = settings.key, settings.conf
+		key.tls = settings.key
 	}
 	for i, known := range e.plan.targets {
 		if known.key == key {
 			return e.targets[i], i
 		}
+	}
+	e.found.mu.RLock()
+	t = e.found.byKey[key]
+	e.found.mu.RUnlock()
+	if t != nil {
+		return t, -1
+	}
+	made := &target{sources: settings.sources, at: location{scheme: l.scheme, host: l.host, port: l.port}, key: key}
+	if l.scheme == "https" {
+		made.tls = settings.conf
 	}
 	e.found.mu.Lock()
 	defer e.found.mu.Unlock()
@@ -80,7 +90,28 @@ func (e *Engine) targetAt(l *location, settings *tlsSettings) (t *runTarget, num
 	return t, -1
 }
 
-// rewritten notes once per host that links which name it are sent to the scenario's own address.
-func (e *Engine) rewritten(x *running, from, to *location) {
-	e.warnOnce(x.plan.scenario + ": links to " + from.origin() + " are followed at " + to.origin() + " (follow-links: rewrite)")
+// rewrite is a host that links named, and the one that they were followed at.
+type rewrite struct{ from, to location }
+
+// rewritten notes once per host that links which name it are sent to the scenario's own address. Every such link asks, so who is
+// known is found without a lock.
+func (x *running) rewritten(from, to *location) {
+	known := x.rewrites.Load()
+	if known != nil {
+		for i := range *known {
+			if r := &(*known)[i]; r.from.sameHost(from) && r.to.sameHost(to) {
+				return
+			}
+		}
+		if len(*known) >= maxWarnings {
+			return
+		}
+	}
+	fresh := []rewrite{{*from, *to}}
+	if known != nil {
+		fresh = slices.Concat(*known, fresh)
+	}
+	// Where somebody else added one meanwhile, this one is added when it comes up again.
+	x.rewrites.CompareAndSwap(known, &fresh)
+	x.engine.warnOnce(x.plan.scenario + ": links to " + from.origin() + " are followed at " + to.origin() + " (follow-links: rewrite)")
 }

@@ -231,7 +231,7 @@ func (r *request) link(u *user) (Connection, error) {
 			return nil, err
 		}
 		if r.rewrite && base != nil && !u.last.sameHost(base) {
-			u.run.engine.rewritten(u.run, &u.last, base)
+			u.run.rewritten(&u.last, base)
 			u.last.scheme, u.last.host, u.last.port = base.scheme, base.host, base.port
 		}
 	case base == nil:

@@ -36,8 +36,9 @@ type running struct {
 	budget atomic.Int64 // locust: requests that may still begin
 	users  sync.WaitGroup
 
-	cut        cut          // requests that were cut off
-	population atomic.Int64 // users that were started and have not ended
+	rewrites   atomic.Pointer[[]rewrite] // of links, that were told of
+	cut        cut                       // requests that were cut off
+	population atomic.Int64              // users that were started and have not ended
 
 	mu    sync.Mutex // guards what follows
 	alive map[*user]struct{}

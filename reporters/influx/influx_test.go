@@ -213,3 +213,19 @@ func TestLosses(t *testing.T) {
 		}
 	}
 }
+
+// A capped load also tells what the cap let begin and what began; another one does not.
+func TestCappedLoad(t *testing.T) {
+	iv := &metrics.Interval{Load: []metrics.Load{
+		{Execution: "cap", RequestsPlanned: 20, RequestsAdmitted: 15, RequestsStarted: 15}, {Execution: "free", RequestsStarted: 5},
+	}}
+	got := map[string][]any{}
+	for _, p := range parse(t, appendInterval(nil, iv, time.Unix(0, 0), nil)) {
+		if p.measurement == "stacrun_load" {
+			got[p.tags["execution"]] = []any{p.fields["requests_planned"], p.fields["requests_admitted"]}
+		}
+	}
+	if diff := cmp.Diff(map[string][]any{"cap": {int64(20), int64(15)}, "free": {nil, nil}}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -183,6 +183,10 @@ func (l *line) load(x *metrics.Load, at time.Time) {
 		l.integer("dropped_"+strings.ReplaceAll(metrics.Drop(reason).String(), "-", "_"), n)
 	}
 	l.integer("requests_started", x.RequestsStarted)
+	if x.RequestsPlanned > 0 || x.RequestsAdmitted > 0 {
+		l.integer("requests_planned", x.RequestsPlanned)
+		l.integer("requests_admitted", x.RequestsAdmitted)
+	}
 	l.float("throttled_ms", float64(x.Throttled)/1e6)
 	l.end(at)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/reporters/reporttest"
 )
@@ -211,5 +212,21 @@ func TestLosses(t *testing.T) {
 		if len(o.Notices) != 1 || !strings.Contains(o.Notices[0], "12 of 12 messages were not delivered") || strings.Contains(o.Notices[0], "secret") {
 			t.Error(o.Notices)
 		}
+	}
+}
+
+// A capped load also tells what the cap let begin and what began; another one does not.
+func TestCappedLoad(t *testing.T) {
+	var texts []string
+	for _, l := range []metrics.Load{{Execution: "cap", RequestsPlanned: 20, RequestsAdmitted: 15, RequestsStarted: 15}, {Execution: "free", RequestsStarted: 5}} {
+		text, err := json.Marshal(newLoad(place{}, &l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, requests, _ := strings.Cut(string(text), `"requests_started":`)
+		texts = append(texts, requests)
+	}
+	if diff := cmp.Diff([]string{`15,"requests_planned":20,"requests_admitted":15}`, "5}"}, texts); diff != "" {
+		t.Error(diff)
 	}
 }

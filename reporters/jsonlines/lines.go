@@ -77,6 +77,8 @@ type loadLine struct {
 	Interrupted int64            `json:"iterations_interrupted"`
 	Dropped     map[string]int64 `json:"iterations_dropped"` // by reason
 	Requests    int64            `json:"requests_started"`
+	Capped      int64            `json:"requests_planned,omitempty"`  // that a throughput cap let begin
+	Admitted    int64            `json:"requests_admitted,omitempty"` // that began under it
 }
 
 type generatorLine struct {
@@ -217,6 +219,7 @@ func newLoad(at place, l *metrics.Load) loadLine {
 		place: at, Execution: l.Execution, Planned: l.Planned, Open: l.Open, Users: l.Users, UsersPeak: l.UsersPeak,
 		Scheduled: l.Scheduled, Started: l.Started, Finished: l.Finished, Interrupted: l.Interrupted,
 		Dropped: map[string]int64{}, Requests: l.RequestsStarted,
+		Capped: l.RequestsPlanned, Admitted: l.RequestsAdmitted,
 	}
 	for reason, n := range l.Dropped {
 		line.Dropped[metrics.Drop(reason).String()] = n

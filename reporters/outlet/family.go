@@ -144,6 +144,10 @@ func (b *book) load(l *metrics.Load) {
 	execution := Label{"execution", l.Execution}
 	count := func(name, unit, help string, n int64) { b.family(Counter, name, unit, help).add(float64(n), execution) }
 	count("requests.started", Requests, "Requests begun.", l.RequestsStarted)
+	if l.RequestsPlanned > 0 {
+		count("requests.planned", Requests, "Requests that the throughput cap let begin, were there always a user to send them.", l.RequestsPlanned)
+		count("requests.admitted", Requests, "Requests that began under the throughput cap.", l.RequestsAdmitted)
+	}
 	count("iterations.scheduled", Iterations, "Iterations that fell due.", l.Scheduled)
 	count("iterations.started", Iterations, "Iterations begun.", l.Started)
 	count("iterations.finished", Iterations, "Iterations that ended.", l.Finished)

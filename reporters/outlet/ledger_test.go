@@ -165,3 +165,23 @@ func TestParseURLHidesTheAddress(t *testing.T) {
 		}
 	}
 }
+
+// A capped load also tells what the cap let begin and what began; another one does not.
+func TestCappedLoad(t *testing.T) {
+	ledger := NewLedger(reporttest.Run(reporttest.Dir))
+	for range 2 {
+		ledger.Add(&metrics.Interval{Load: []metrics.Load{
+			{Execution: "cap", RequestsPlanned: 20, RequestsAdmitted: 15, RequestsStarted: 15}, {Execution: "free", RequestsStarted: 5},
+		}}, nil)
+	}
+	got := map[string][]Point{}
+	for _, f := range ledger.Read(Shape{Limits: DefaultLimits()}) {
+		if f.Name == "requests.planned" || f.Name == "requests.admitted" {
+			got[f.Name] = f.Points
+		}
+	}
+	capped := []Label{{"execution", "cap"}}
+	if diff := cmp.Diff(map[string][]Point{"requests.planned": {{Labels: capped, Value: 40}}, "requests.admitted": {{Labels: capped, Value: 30}}}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -98,6 +98,12 @@ func (w *writer) load(l *metrics.Load) {
 			w.counter("iterations."+c.name, c.n, execution)
 		}
 	}
+	if l.RequestsPlanned > 0 {
+		w.counter("requests.planned", l.RequestsPlanned, execution)
+	}
+	if l.RequestsAdmitted > 0 {
+		w.counter("requests.admitted", l.RequestsAdmitted, execution)
+	}
 	for reason, n := range l.Dropped {
 		if n > 0 {
 			w.counter("iterations.dropped", n, execution, tag{"reason", metrics.Drop(reason).String()})

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/stacrun/stacrun/metrics"
@@ -125,5 +126,22 @@ func TestNobodyListens(t *testing.T) {
 	}
 	if len(o.Notices) != 1 || !strings.Contains(o.Notices[0], "of 10 seconds were not delivered") {
 		t.Error(o.Notices)
+	}
+}
+
+// A capped load also tells what the cap let begin and what began; another one does not.
+func TestCappedLoad(t *testing.T) {
+	s := New(Options{Prefix: "stacrun"})
+	got := s.lines(&metrics.Interval{Load: []metrics.Load{
+		{Execution: "cap", RequestsPlanned: 20, RequestsAdmitted: 15, RequestsStarted: 15}, {Execution: "free", RequestsStarted: 5},
+	}})
+	var requests []string
+	for _, line := range got {
+		if strings.Contains(line, ".requests.") {
+			requests = append(requests, line)
+		}
+	}
+	if diff := cmp.Diff([]string{"stacrun.requests.cap.planned:20|c", "stacrun.requests.cap.admitted:15|c"}, requests); diff != "" {
+		t.Error(diff)
 	}
 }
