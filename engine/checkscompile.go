@@ -27,6 +27,7 @@ type extraction struct {
 	query    string
 	metric   bool               // its value is the sample's number
 	from     *template.Template // the variable that is searched; nil: the response
+	part     part               // which responses those are
 }
 
 // checks compiles assertions and extractors: those of the scenario first.
@@ -69,9 +70,11 @@ func (c *compiler) extractor(r *request, in *config.Extractor) {
 		Extractor: compiled, slot: c.names.Declare(in.Variable), family: c.names.DeclarePrefix(in.Variable),
 		fallback: in.Default.Or(extract.NotFound), optional: in.Default.Set, query: describeExtractor(in),
 	}
-	if (in.Scope == "children" || in.Scope == "all") && c.firstAt(in.Pos) {
-		c.list.Warnf("not-supported", in.Pos, in.Path, "scope %q: only the answer itself is searched, not those of embedded resources", in.Scope).
-			WithHint("request the resource itself, and extract from its answer")
+	switch in.Scope {
+	case "children":
+		x.part = childPart
+	case "all":
+		x.part = allParts
 	}
 	if in.FromVariable != "" {
 		x.from = c.text(config.Text{Value: "${" + in.FromVariable + "}", Pos: in.Pos, Path: in.Path})

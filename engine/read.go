@@ -51,11 +51,7 @@ func (r *request) read(u *user, s *metrics.Sample) (fault metrics.Fault, text st
 		buffer := u.run.engine.decoded.get()
 		defer u.run.engine.decoded.put(buffer)
 		var err error
-		limit := r.wire.MaxBody
-		if limit == 0 {
-			limit = wire.DefaultMaxBody
-		}
-		if *buffer, err = wire.Decode(u.resp.Coding, u.resp.Body, limit, (*buffer)[:0]); err != nil {
+		if *buffer, err = wire.Decode(u.resp.Coding, u.resp.Body, r.bodyLimit(), (*buffer)[:0]); err != nil {
 			r.forget(u)
 			s.ClientWork = u.now() - from
 			if fault != metrics.NoFault {
@@ -97,7 +93,13 @@ func (r *request) extract(u *user, v *extract.Response) (fault metrics.Fault, te
 		if x.from != nil {
 			from = u.variable(x.from)
 		}
-		if err := x.Extract(from, &u.ctx, u.stream.rand, res); err != nil {
+		var err error
+		if x.part == mainPart || x.from != nil {
+			err = x.Extract(from, &u.ctx, u.stream.rand, res)
+		} else if err = x.ExtractAll(u.parts.searched(x.part, from), &u.ctx, u.stream.rand, res); err == nil {
+			err = u.parts.wrong
+		}
+		if err != nil {
 			u.vars.Set(x.slot, template.String(x.fallback))
 			if fault == metrics.NoFault {
 				fault, text = metrics.FaultExtraction, x.Variable()+": "+err.Error()

@@ -49,6 +49,9 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 			method, body = "GET", nil
 			lines = withoutHeaders(lines, "content-type", "content-encoding", "content-language", "content-location")
 		}
+		if r.keepParts {
+			u.parts.redirects = append(u.parts.redirects, u.keepPart(r, u.parts))
+		}
 		conn, err := u.connectionTo(&next, &r.linkTLS)
 		if err != nil {
 			return metrics.FaultProtocol, "redirect: " + err.Error()

@@ -60,6 +60,7 @@ type request struct {
 
 	assumeSuccess bool
 	needsURL      bool // some extractor reads the URL
+	keepParts     bool // some extractor searches more than the last answer
 }
 
 // run makes the request and records its sample.
@@ -189,6 +190,9 @@ func (r *request) start(u *user, s *metrics.Sample, pause int64) (counted bool, 
 		u.scheduled = -1
 	}
 	u.located, u.ctx.Label = false, r.label.text
+	if r.keepParts {
+		u.startParts()
+	}
 	counted = !r.label.ignored
 	if r.label.dynamic != nil {
 		s.Label, counted, err = x.dynamicLabel(u, &r.label)

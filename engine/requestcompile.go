@@ -54,6 +54,7 @@ func (c *compiler) request(in *config.Request, sc *scope) step {
 		r.linkTLS.sources = c.localAddresses(settings.RandomSourceIP.Pos, in.Path)
 	}
 	c.retrieve(r, in, &settings, sc)
+	c.scopes(r, sc.extractors, in.Extractors)
 	c.cacheable(r, &settings, sc)
 	c.finishRequest(r)
 	return r

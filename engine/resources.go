@@ -30,13 +30,22 @@ func (p *resources) fetch(u *user, r *request, s *metrics.Sample) (fault metrics
 	if len(list) == 0 {
 		return metrics.NoFault, ""
 	}
+	var kept []*extract.Response
+	if r.keepParts {
+		kept = make([]*extract.Response, len(list))
+		u.parts.resources = kept
+	}
 	next := 0 // whoever has the turn may touch it, the sample and the fault
 	u.together(min(p.pool, len(list)), func(b *user) {
 		b.scheduled = -1
 		for next < len(list) && b.gate.open() {
-			at := list[next]
+			number, at := next, list[next]
 			next++
-			f, t := p.one.retrieve(b, at)
+			f, t := p.one.retrieve(b, at, func() {
+				if kept != nil {
+					kept[number] = b.keepPart(p.one, u.parts)
+				}
+			})
 			if fault == metrics.NoFault || f == metrics.FaultInterrupted {
 				if fault, text = f, t; f != metrics.NoFault {
 					text = at.String() + ": " + t
@@ -82,8 +91,8 @@ func (p *resources) find(u *user, r *request) (list []location) {
 	return list
 }
 
-// retrieve fetches one resource. b.sample is empty afterwards when the cache had it.
-func (r *request) retrieve(b *user, at location) (fault metrics.Fault, text string) {
+// retrieve fetches one resource, and calls answered while its answer is there. b.sample is empty afterwards when the cache had it.
+func (r *request) retrieve(b *user, at location, answered func()) (fault metrics.Fault, text string) {
 	s := &b.sample
 	counted, err := r.start(b, s, 0)
 	b.last, b.located = at, true
@@ -125,6 +134,9 @@ func (r *request) retrieve(b *user, at location) (fault metrics.Fault, text stri
 	b.stamp(s, true)
 	if fault, text = r.settle(b, s, &b.req, lines); fault == metrics.NoFault && !r.success.has(int(s.Status)) {
 		fault, text = metrics.FaultStatus, statusText(int(s.Status))
+	}
+	if s.Status > 0 {
+		answered()
 	}
 	b.finish(r, s, fault, text, counted)
 	b.resp.Release()

@@ -37,6 +37,7 @@ type user struct {
 	body   []byte
 	view   *extract.Response
 	found  extract.Result
+	parts  *parts // nil until a request keeps some
 	sample metrics.Sample
 
 	last       location // of the last exchange, when located

@@ -221,30 +221,75 @@ func (x *Extractor[C]) NeedsRequest() bool { return x.subject == RequestHeaders 
 // limit; finding nothing is not an error but a Result, and res is complete in any case. rng picks a
 // random match; it is not used otherwise.
 func (x *Extractor[C]) Extract(r *Response, c C, rng *rand.Rand, res *Result) error {
-	*res = Result{Value: NotFound}
-	if x.spec.Default != nil {
-		res.Value, res.Found = *x.spec.Default, true
-	}
-	f := x.finder
-	if f == nil {
-		var err error
-		if f, err = x.render(c); err != nil {
-			return err
-		}
-	}
-	wanted := 1
-	if x.spec.MatchNo != nil {
-		wanted = *x.spec.MatchNo
-	}
-	limit := min(wanted, maxHits)
-	if wanted <= 0 || x.keep {
-		limit = maxHits
+	f, limit, err := x.begin(c, res)
+	if err != nil {
+		return err
 	}
 	h, err := f.find(r, limit)
 	if err != nil {
 		res.Reason = err.Error()
 		return nil
 	}
+	x.choose(&h, rng, res)
+	return nil
+}
+
+// ExtractAll does the same for several responses: their matches count on from one to the next. A response that cannot be searched,
+// such as an image by a JSON path, has none.
+func (x *Extractor[C]) ExtractAll(list []*Response, c C, rng *rand.Rand, res *Result) error {
+	f, limit, err := x.begin(c, res)
+	if err != nil {
+		return err
+	}
+	var all hits
+	var reason string
+	for _, r := range list {
+		if len(all.values) == limit {
+			break
+		}
+		h, err := f.find(r, limit-len(all.values))
+		if err != nil && reason == "" {
+			reason = err.Error()
+		}
+		all.join(&h)
+	}
+	if len(all.values) == 0 {
+		res.Reason = reason
+		return nil
+	}
+	x.choose(&all, rng, res)
+	return nil
+}
+
+// begin gives res what holds without a match, and tells how many matches are looked for.
+func (x *Extractor[C]) begin(c C, res *Result) (f finder, limit int, err error) {
+	*res = Result{Value: NotFound}
+	if x.spec.Default != nil {
+		res.Value, res.Found = *x.spec.Default, true
+	}
+	if f = x.finder; f == nil {
+		if f, err = x.render(c); err != nil {
+			return nil, 0, err
+		}
+	}
+	limit = min(x.wanted(), maxHits)
+	if limit <= 0 || x.keep {
+		limit = maxHits
+	}
+	return f, limit, nil
+}
+
+// wanted is match-no: n, 0 for a random match, -1 for all.
+func (x *Extractor[C]) wanted() int {
+	if x.spec.MatchNo != nil {
+		return *x.spec.MatchNo
+	}
+	return 1
+}
+
+// choose takes the match that is wanted.
+func (x *Extractor[C]) choose(h *hits, rng *rand.Rand, res *Result) {
+	wanted := x.wanted()
 	res.Count = len(h.values)
 	if x.keep {
 		res.Values, res.Typed, res.Each = h.values, h.json, h.groups
@@ -260,13 +305,12 @@ func (x *Extractor[C]) Extract(r *Response, c C, rng *rand.Rand, res *Result) er
 		if len(h.values) > 0 {
 			res.Reason = fmt.Sprintf("there are only %d matches, match-no is %d", len(h.values), wanted)
 		}
-		return nil
+		return
 	}
 	res.Found, res.Matched, res.Value, res.JSON = true, true, h.values[at], h.isJSON(at)
 	if at < len(h.groups) {
 		res.Groups = h.groups[at]
 	}
-	return nil
 }
 
 // render compiles a query that differs per user, or finds it among those that were.

@@ -21,6 +21,22 @@ func (h *hits) addJSON(text string) {
 	h.add(text)
 }
 
+// join adds the matches of another response.
+func (h *hits) join(more *hits) {
+	for i, value := range more.values {
+		if more.isJSON(i) {
+			for len(h.json) < len(h.values) {
+				h.json = append(h.json, false)
+			}
+			h.json = append(h.json, true)
+		}
+		h.values = append(h.values, value)
+		if i < len(more.groups) {
+			h.groups = append(h.groups, more.groups[i])
+		}
+	}
+}
+
 func (h *hits) isJSON(i int) bool { return i < len(h.json) && h.json[i] }
 
 func (h *hits) add(value string) { h.values = append(h.values, strings.Clone(value)) }
