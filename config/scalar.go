@@ -14,6 +14,11 @@ func (n *Node) String() string {
 	case n.Kind == Scalar:
 		return n.Text
 	}
+	return n.JSON()
+}
+
+// JSON writes a value as compact JSON. A number keeps its text where JSON can hold it.
+func (n *Node) JSON() string {
 	var b strings.Builder
 	writeJSON(&b, n, "", "")
 	return b.String()

@@ -42,7 +42,7 @@ func (c *compiler) source(in *config.DataSource) *source {
 			var fields feed.InlineRow
 			for i := range row.Entries {
 				e := &row.Entries[i]
-				fields = append(fields, feed.InlineField{Column: e.Key, Value: e.Value.String()})
+				fields = append(fields, inlineField(e))
 			}
 			spec.Inline = append(spec.Inline, fields)
 		}
@@ -60,6 +60,20 @@ func (c *compiler) source(in *config.DataSource) *source {
 	return s
 }
 
+// inlineField keeps what a value of the document is: texts, and numbers that are no JSON such as 007, stay texts.
+func inlineField(e *config.Entry) feed.InlineField {
+	f := feed.InlineField{Column: e.Key, JSON: true}
+	switch v := e.Value; {
+	case v == nil || v.Kind == config.Null:
+		f.Value = "" // null in a JSON body
+	case v.Kind == config.Scalar && v.Plain() == config.PlainText:
+		f.Value, f.JSON = v.Text, false
+	default:
+		f.Value = v.JSON()
+	}
+	return f
+}
+
 func (c *compiler) closeSources() {
 	for _, x := range slices.Concat(c.plan.executions, []*execution{c.x}) {
 		if x == nil {
@@ -74,10 +88,14 @@ func (c *compiler) closeSources() {
 // set puts the fields of a row into a user's variables. A missing field leaves its variable unset.
 func (s *source) set(row feed.Row, vars *template.Vars) {
 	for i, slot := range s.slots {
-		if text, ok := row.Field(i); ok {
-			vars.Set(slot, template.String(text))
-		} else {
+		text, ok := row.Field(i)
+		switch {
+		case !ok:
 			vars.Set(slot, template.Value{})
+		case row.JSON(i):
+			vars.Set(slot, template.FromJSON(text))
+		default:
+			vars.Set(slot, template.String(text))
 		}
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -53,5 +56,54 @@ scenarios:
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestRowsKeepTheirJSONType: what was no text in JSON lines or in the document is none in a JSON body. CSV knows only texts.
+func TestRowsKeepTheirJSONType(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	lines := file("rows.jsonl", `{"i":1,"f":1.50,"big":12345678901234567890,"t":true,"n":null,"s":"5","o":{"a":[1,"x"]}}`+"\n"+`{"i":"2"}`+"\n")
+	for _, tt := range []struct {
+		name, source, body string
+		want               []string
+	}{
+		{"JSON lines", "{path: " + lines + ", format: jsonl}", "{i: '${i}', f: '${f}', big: '${big}', t: '${t}', n: '${n}', s: '${s}', o: '${o}', joined: 'n${i}${n}'}",
+			[]string{`/?i=1 {"i":1,"f":1.50,"big":12345678901234567890,"t":true,"n":null,"s":"5","o":{"a":[1,"x"]},"joined":"n1"}`}},
+		{"a later row has other types", "{path: " + lines + ", format: jsonl}", "['${i}']", []string{`/?i=1 [1]`, `/?i=2 ["2"]`}},
+		{"rows of the document", "{rows: [{i: 1, f: 1.50, t: true, n: null, s: '5', o: {a: [1, x]}, z: 007, h: 0x10}]}", "{i: '${i}', f: '${f}', t: '${t}', n: '${n}', s: '${s}', o: '${o}', z: '${z}', h: '${h}'}",
+			[]string{`/?i=1 {"i":1,"f":1.50,"t":true,"n":null,"s":"5","o":{"a":[1,"x"]},"z":"007","h":16}`}},
+		{"CSV", "{path: " + file("rows.csv", "i,t\n1,true\n") + "}", "['${i}', '${t}', '${int(i)}']", []string{`/?i=1 ["1","true",1]`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSeen(t, nil)
+			snap := runPlan(t, compile(t, fmt.Sprintf(`
+execution: [{iterations: %d, scenario: s}]
+scenarios:
+  s:
+    default-address: %q
+    headers: {Content-Type: application/json}
+    data-sources: [%s]
+    requests: [{url: '/?i=${i}', label: a, method: POST, body: %s}]
+`, len(tt.want), s.URL, tt.source, tt.body)), RunOptions{})
+			if total := snap.Total(); total.Failed > 0 {
+				t.Errorf("failed: %v", snap.Errors())
+			}
+			var want []string
+			for _, w := range tt.want {
+				url, body, _ := strings.Cut(w, " ")
+				ct := " Content-Type=application/json"
+				want = append(want, "POST "+url+ct+" ["+body+"]")
+			}
+			wantSeen(t, s, want...)
+		})
 	}
 }

@@ -72,7 +72,7 @@ func TestOpen(t *testing.T) {
 		{"missing fields are unset", "a,b,c\n1\n1,,3\n", Spec{}, []string{"a", "b", "c"}, [][]string{{"1", "<unset>", "<unset>"}, {"1", "", "3"}}},
 		{"names are trimmed", " a , b \n1,2\n", Spec{}, []string{"a", "b"}, [][]string{{"1", "2"}}},
 		{"JSON lines", `{"id":1,"name":"a","tags":["x"]}` + "\n\n" + `{"id":2.50,"more":true,"name":null}` + "\n", Spec{Format: "jsonl"},
-			[]string{"id", "name", "tags", "more"}, [][]string{{"1", "a", `["x"]`, "<unset>"}, {"2.50", "<unset>", "<unset>", "true"}}},
+			[]string{"id", "name", "tags", "more"}, [][]string{{"1", "a", `["x"]`, "<unset>"}, {"2.50", "", "<unset>", "true"}}},
 	}
 	for _, tt := range tests {
 		for _, streamed := range []bool{false, true} {
@@ -107,12 +107,59 @@ func TestOpen(t *testing.T) {
 }
 
 func TestInline(t *testing.T) {
-	s, list := Open(Spec{Inline: []InlineRow{{{"a", "1"}}, {{"b", "2"}, {"a", "3"}}}})
+	s, list := Open(Spec{Inline: []InlineRow{{{Column: "a", Value: "1"}}, {{Column: "b", Value: "2"}, {Column: "a", Value: "3"}}}})
 	if len(list) > 0 {
 		t.Fatal(list)
 	}
 	if diff := cmp.Diff([][]string{{"1", "<unset>"}, {"3", "2"}}, drain(s, 9)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Rows of JSON lines and of the document know which values were no texts; those of CSV are texts. A type costs a row one pointer:
+// rows of one kind share it.
+func TestTypes(t *testing.T) {
+	show := func(s *Source) (out []string) {
+		for range 3 {
+			row, ok := s.Next()
+			if !ok {
+				break
+			}
+			line := ""
+			for i := range s.Columns() {
+				if field, ok := row.Field(i); ok {
+					line += fmt.Sprintf("%s:%v ", field, row.JSON(i))
+				}
+			}
+			out = append(out, strings.TrimSpace(line))
+		}
+		return out
+	}
+	lines := `{"id":1,"ok":true,"name":"5","none":null}` + "\n" + `{"name":"b","id":2}` + "\n" + `{"name":"c","o":{"a": [1]}}` + "\n"
+	for _, memory := range []int64{0, 1} {
+		s, list := Open(Spec{Path: write(t, lines), Format: "jsonl", Memory: memory})
+		if len(list) > 0 {
+			t.Fatal(list)
+		}
+		want := []string{"1:true true:true 5:false :true", "2:true b:false", `c:false {"a": [1]}:true`}
+		if diff := cmp.Diff(want, show(s)); diff != "" {
+			t.Errorf("memory %d: %s", memory, diff)
+		}
+		_ = s.Close()
+	}
+	s, _ := Open(Spec{Inline: []InlineRow{{{"a", "1", true}, {"b", "x", false}}, {{"a", "2", false}}}})
+	if diff := cmp.Diff([]string{"1:true x:false", "2:false"}, show(s)); diff != "" {
+		t.Error(diff)
+	}
+	s, _ = Open(Spec{Path: write(t, "a,b\n1,true\n")})
+	if diff := cmp.Diff([]string{"1:false true:false"}, show(s)); diff != "" {
+		t.Error(diff)
+	}
+	s, _ = Open(Spec{Path: write(t, strings.Repeat(`{"id":1,"name":"a"}`+"\n", 1000)), Format: "jsonl"})
+	for _, row := range s.rows {
+		if row.types != s.rows[0].types {
+			t.Fatal("rows of one kind have types of their own")
+		}
 	}
 }
 

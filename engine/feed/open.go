@@ -63,12 +63,16 @@ func (o *opener) inline() {
 			}
 		}
 	}
+	var last *types
 	for _, row := range o.spec.Inline {
 		fields := slices.Repeat([]string{missing}, len(o.source.columns))
+		json := make([]bool, len(fields))
 		for _, field := range row {
-			fields[slices.Index(o.source.columns, field.Column)] = field.Value
+			i := slices.Index(o.source.columns, field.Column)
+			fields[i], json[i] = field.Value, field.JSON
 		}
-		o.source.rows = append(o.source.rows, Row{fields})
+		last = typed(json, last)
+		o.source.rows = append(o.source.rows, Row{fields, last})
 	}
 }
 
@@ -218,7 +222,7 @@ func (o *opener) readAll(r reader) {
 			}
 			fields = fields[:n]
 		}
-		o.source.rows = append(o.source.rows, Row{fields})
+		o.source.rows = append(o.source.rows, Row{fields, r.types()})
 	}
 	o.source.columns = o.columns(r)
 	if len(o.source.rows) == 0 {

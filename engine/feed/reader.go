@@ -17,6 +17,7 @@ import (
 // reader gives one row after the other, with the line that it begins in; io.EOF at the end.
 type reader interface {
 	next() (fields []string, line int, err error)
+	types() *types // of the row that came last
 }
 
 // rowError is a mistake in a data file.
@@ -121,13 +122,21 @@ func (p *plainReader) next() ([]string, int, error) {
 	return fields, p.lines.line, checkText(fields, p.lines.line)
 }
 
+func (q *quotedReader) types() *types { return nil }
+
+func (p *plainReader) types() *types { return nil }
+
 // linesReader reads JSON lines: one object a line. Keys become columns in the order in which they
-// first occur; null leaves a column unset, lists and objects are kept as JSON.
+// first occur. Values keep what they are: numbers their digits, lists and objects their JSON.
 type linesReader struct {
 	lines   lines
 	columns []string
 	fixed   bool // no columns may be added any more
+	json    []bool
+	last    *types
 }
+
+func (j *linesReader) types() *types { return j.last }
 
 func (j *linesReader) next() ([]string, int, error) {
 	text, err := j.lines.next()
@@ -143,6 +152,7 @@ func (j *linesReader) next() ([]string, int, error) {
 		return nil, line, &rowError{line: line, message: "the line is not a JSON object", hint: `write one object a line, such as {"id": 1}`}
 	}
 	fields := slices.Repeat([]string{missing}, len(j.columns))
+	j.json = append(j.json[:0], make([]bool, len(j.columns))...)
 	object.ForEach(func(key, value gjson.Result) bool {
 		i := slices.Index(j.columns, key.Str)
 		if i < 0 {
@@ -152,9 +162,12 @@ func (j *linesReader) next() ([]string, int, error) {
 			i = len(j.columns)
 			j.columns = append(j.columns, key.Str)
 			fields = append(fields, missing)
+			j.json = append(j.json, false)
 		}
+		j.json[i] = value.Type != gjson.String
 		switch value.Type {
 		case gjson.Null:
+			fields[i] = ""
 		case gjson.String:
 			fields[i] = value.Str
 		default:
@@ -162,5 +175,6 @@ func (j *linesReader) next() ([]string, int, error) {
 		}
 		return true
 	})
+	j.last = typed(j.json, j.last)
 	return fields, line, nil
 }

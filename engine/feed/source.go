@@ -3,6 +3,7 @@ package feed
 import (
 	"io"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 
 	"github.com/stacrun/stacrun/diag"
@@ -37,8 +38,11 @@ type Part interface {
 // InlineRow is one row written in the document: values by column. A missing column is unset.
 type InlineRow []InlineField
 
-// InlineField is a column and its value.
-type InlineField struct{ Column, Value string }
+// InlineField is a column and its value. JSON says that the value is the text of a JSON value that is no string, and "" for null.
+type InlineField struct {
+	Column, Value string
+	JSON          bool
+}
 
 // defaultMemory is the size of a file beyond which it is streamed, in bytes.
 const defaultMemory = 64 << 20
@@ -47,7 +51,27 @@ const defaultMemory = 64 << 20
 const missing = "\x00missing\x00"
 
 // Row is one row. Its strings stay valid for ever.
-type Row struct{ fields []string }
+type Row struct {
+	fields []string
+	types  *types // nil: all fields are texts, as in CSV
+}
+
+// types tells which fields of a row were no strings where they stood. Rows of the same kind share it, since a file mostly holds
+// one kind.
+type types struct{ json []bool }
+
+func (t *types) isJSON(i int) bool { return t != nil && i < len(t.json) && t.json[i] }
+
+// typed makes the types of a row, or finds them to be those of the row before.
+func typed(json []bool, before *types) *types {
+	if !slices.Contains(json, true) {
+		return nil
+	}
+	if before != nil && slices.Equal(json, before.json) {
+		return before
+	}
+	return &types{slices.Clone(json)}
+}
 
 // Field returns the i-th column's value, and false when the row has none.
 func (r Row) Field(i int) (string, bool) {
@@ -56,6 +80,10 @@ func (r Row) Field(i int) (string, bool) {
 	}
 	return r.fields[i], true
 }
+
+// JSON reports whether the i-th column's value is the text of a JSON value that is no string: a number, true, false, a list, an
+// object, and "" for null.
+func (r Row) JSON(i int) bool { return r.types.isJSON(i) }
 
 // Source is an open data source, shared by all users of an execution.
 type Source struct {

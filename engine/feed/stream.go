@@ -182,7 +182,7 @@ func (s *stream) fill(r reader) (*window, error) {
 		for _, field := range fields {
 			size += len(field) + 16
 		}
-		w.rows = append(w.rows, Row{fields[:min(len(fields), s.columns)]})
+		w.rows = append(w.rows, Row{fields[:min(len(fields), s.columns)], r.types()})
 	}
 	return w, nil
 }
