@@ -105,6 +105,19 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 	return slices.Concat(first, list, last), diags
 }
 
+// Study makes the reporters of a file that tell of a study as a whole; what is wrong with any of the others is told as well, as the
+// runs have them.
+func Study(file *config.File, opts Options) ([]report.StudyReporter, diag.List) {
+	all, found := Build(file, opts)
+	var list []report.StudyReporter
+	for _, reporter := range all {
+		if one, ok := reporter.(report.StudyReporter); ok {
+			list = append(list, one)
+		}
+	}
+	return list, found
+}
+
 func unknownHint(name string, table map[string]Builder) string {
 	names := slices.Sorted(maps.Keys(table))
 	if hint := diag.DidYouMean(name, names); hint != "" {

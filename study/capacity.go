@@ -43,6 +43,7 @@ type CapacityOptions struct {
 	Confirm    int     // how often the answer is measured again
 	Rest       Pause   // nil: real time
 
+	Head     report.Head // of the document, for people
 	Dir      string
 	Save     func(*report.Capacity) error // after each step; nil: nowhere
 	Progress func(Progress)
@@ -69,7 +70,7 @@ var errEnough = errors.New("enough")
 // gap between what holds and what does not, and measures both ends again. What it knows is returned also with an error and
 // when the context was cancelled.
 func RunCapacity(ctx context.Context, loader Loader, runner Runner, o CapacityOptions) (*report.Capacity, error) {
-	s := &search{CapacityOptions: o, ctx: ctx, load: loader, runner: runner, out: &report.Capacity{}, broken: map[float64]int{}, held: map[float64]int{}}
+	s := &search{CapacityOptions: o, ctx: ctx, load: loader, runner: runner, out: &report.Capacity{Head: o.Head}, broken: map[float64]int{}, held: map[float64]int{}}
 	s.out.Curve = []report.CapacityStep{}
 	for _, objective := range o.Objectives {
 		s.out.Objectives = append(s.out.Objectives, objective.Text)

@@ -60,9 +60,10 @@ type compare struct {
 	pair   Pair
 	files  []*config.File // of the sides, the baseline first
 	stored []*Stored
-	times  [][]float64 // seconds that each run took, by side
-	counts [][]int64   // requests of each run, by side
-	took   []tookTimes // by side
+	times  [][]float64      // seconds that each run took, by side
+	counts [][]int64        // requests of each run, by side
+	took   []tookTimes      // by side
+	asked  map[int][]string // what the answers of a side showed, once they were asked for
 	notes  []string
 }
 
@@ -89,14 +90,17 @@ func RunCompare(ctx context.Context, runner Runner, pairs []Pair, o CompareOptio
 		work = append(work, c)
 	}
 	for i, c := range work {
-		err := c.repeat(i)
-		if results := c.results(); len(results) > 0 {
-			all = append(all, results...)
-		}
-		if o.Save != nil && len(all) > 0 {
-			if saved := o.Save(all); err == nil {
-				err = saved
+		before := all
+		save := func() error {
+			all = append(slices.Clip(before), c.results()...)
+			if o.Save == nil || len(all) == 0 {
+				return nil
 			}
+			return o.Save(all)
+		}
+		err := c.repeat(i, save)
+		if saved := save(); err == nil {
+			err = saved
 		}
 		if err != nil || ctx.Err() != nil {
 			return all, err
@@ -105,8 +109,8 @@ func RunCompare(ctx context.Context, runner Runner, pairs []Pair, o CompareOptio
 	return all, nil
 }
 
-// repeat makes rounds of one run of each side.
-func (c *compare) repeat(pair int) error {
+// repeat makes rounds of one run of each side, and saves what is known after each.
+func (c *compare) repeat(pair int, save func() error) error {
 	order := make([]int, len(c.files))
 	for i := range order {
 		order[i] = i
@@ -124,6 +128,9 @@ func (c *compare) repeat(pair int) error {
 			}
 		}
 		slices.Reverse(order)
+		if err := save(); err != nil {
+			return err
+		}
 		if round+1 >= minRepeats && c.enough() {
 			return nil
 		}
@@ -301,10 +308,17 @@ func (c *compare) answers(side int) []string {
 	if c.Prober == nil || before == after || before == "" || after == "" {
 		return nil
 	}
+	if findings, known := c.asked[side]; known {
+		return findings
+	}
 	findings, err := SameAnswers(c.ctx, c.Prober, before, after)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		findings = append(findings, err.Error())
 	}
+	if c.asked == nil {
+		c.asked = map[int][]string{}
+	}
+	c.asked[side] = findings
 	return findings
 }
 

@@ -85,6 +85,32 @@ func TestCompareInterleavesAndStops(t *testing.T) {
 	}
 }
 
+// TestCompareSavesEachRound: what a kill leaves is what was measured until the round before, of all pairs.
+func TestCompareSavesEachRound(t *testing.T) {
+	runner := &fakeRunner{make: func(*config.File, int) (Result, error) { return steady(2, 20, 5e6), nil }}
+	o := compareOptions()
+	o.Repeats = 2
+	var saved [][]int
+	o.Save = func(list []*report.Comparison) error {
+		var runs []int
+		for _, c := range list {
+			runs = append(runs, len(c.Times.Variant))
+			if len(c.Artifacts.Variant) != len(c.Times.Variant) || len(c.Artifacts.Baseline) != len(c.Times.Baseline) {
+				t.Errorf("folders %+v of runs %+v", c.Artifacts, c.Times)
+			}
+		}
+		saved = append(saved, runs)
+		return nil
+	}
+	pair := Pair{Baseline: sideOf(t, "a", searchDocument), Variants: []Side{sideOf(t, "b", searchDocument)}}
+	if _, err := RunCompare(context.Background(), runner, []Pair{pair, pair}, o); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]int{{1}, {2}, {2}, {2, 1}, {2, 2}, {2, 2}}, saved); diff != "" { // after each round, and at the end of each pair
+		t.Error(diff)
+	}
+}
+
 func TestCompareDoesNotClaimFromTooFewRuns(t *testing.T) {
 	runner := &fakeRunner{make: func(file *config.File, _ int) (Result, error) {
 		if strings.HasSuffix(address(file), "b") {

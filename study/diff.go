@@ -14,7 +14,9 @@ func Diff(a, b *Stored, confidence float64) *report.Comparison {
 	if confidence <= 0 || confidence >= 1 {
 		confidence = stats.DefaultConfidence
 	}
-	c := &report.Comparison{Baseline: a.Name, Variant: b.Name, Confidence: confidence}
+	c := &report.Comparison{
+		Baseline: a.Name, Variant: b.Name, Confidence: confidence, Artifacts: report.RunFolders{Baseline: a.folders(), Variant: b.folders()},
+	}
 	mine, theirs := a.Labels(), b.Labels()
 	labels := []string{report.AllRequests}
 	for _, label := range mine {

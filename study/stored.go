@@ -42,6 +42,15 @@ type StoredRun struct {
 	labels    []string
 }
 
+// folders are those of the runs, in their order.
+func (s *Stored) folders() []string {
+	list := make([]string, 0, len(s.Runs))
+	for i := range s.Runs {
+		list = append(list, s.Runs[i].Dir)
+	}
+	return list
+}
+
 // OpenRuns reads a run's folder, a folder of several runs, a summary.json, or a baseline by its name below root/.stacrun/baselines.
 func OpenRuns(root, name string) (*Stored, error) {
 	s := &Stored{Name: name, confidence: stats.DefaultConfidence}

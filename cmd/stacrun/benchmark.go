@@ -20,7 +20,7 @@ import (
 
 // benchmarkCmd is `stacrun benchmark [FILE…]`.
 type benchmarkCmd struct {
-	formatFlag
+	studyFlags
 	APIAddress []string `short:"a" name:"api-address" placeholder:"URL,…" help:"Base addresses to measure, one after another."`
 	Users      []int    `short:"u" placeholder:"N,…" help:"Numbers of virtual users; a run for each."`
 	RunTime    string   `name:"run-time" placeholder:"TIME" help:"Length of each run, the start of its users included (default 1m)."`
@@ -41,9 +41,6 @@ func (benchmarkCmd) Help() string {
 		"  stacrun benchmark scenarios/stac-workload.yml load.yml --users 10,20\n\n" +
 		"Ctrl-C keeps what was measured; --resume goes on from there."
 }
-
-// sweepFile holds the rows of a sweep in its artifacts folder.
-const sweepFile = "sweep.json"
 
 // Run runs the verb.
 func (c *benchmarkCmd) Run(a *app) error {
@@ -91,29 +88,24 @@ func (c *benchmarkCmd) Run(a *app) error {
 	if err := checkOutput(output, o.Dir); err != nil {
 		return err
 	}
+	if err := s.beginStudy(file, &c.studyFlags, o.Dir); err != nil {
+		return err
+	}
 	o.Save = func(sweep *report.Sweep) error { return saveSweep(sweep, o.Dir, output) }
 	sweep, err := study.RunSweep(s.ctx, s.load, s, o)
 	s.meter.clear()
+	answer := &report.Study{Dir: o.Dir, Sweep: sweep}
 	if err != nil {
 		if len(sweep.Rows) > 0 {
 			_ = a.print(func(w io.Writer) error { return sweep.WriteTable(w, terminalWidth(a.stdout), a.color(a.stdout)) })
 		}
-		return s.explain(err)
+		return s.explain(errors.Join(err, s.endStudy(answer)))
 	}
 	a.code = sweepCode(sweep)
-	return a.print(func(w io.Writer) error {
-		if c.Format == "json" {
-			return writeJSON(w, sweep)
-		}
-		if err := sweep.WriteTable(w, cmp.Or(terminalWidth(a.stdout), 120), a.color(a.stdout)); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "runs: %s\n", o.Dir)
-		if output != "" && err == nil {
-			_, err = fmt.Fprintf(w, "table: %s\n", output)
-		}
-		return err
-	})
+	if output != "" {
+		answer.Files = append(answer.Files, report.Artifact{Path: output, Kind: "table"})
+	}
+	return s.finish(answer, &c.studyFlags)
 }
 
 // options joins flags, block and defaults.
@@ -158,7 +150,7 @@ func (c *benchmarkCmd) options(block *config.BenchmarkStudy) (o study.SweepOptio
 func (c *benchmarkCmd) place(s *studyRun, file *config.File, output string) (string, *report.Sweep, error) {
 	if !c.Resume {
 		dir := s.folder(file)
-		if exists(filepath.Join(dir, sweepFile)) && !s.Overwrite {
+		if exists(filepath.Join(dir, report.SweepFile)) && !s.Overwrite {
 			return "", nil, fmt.Errorf("folder %s holds an earlier sweep: say --resume to go on with it, or --overwrite", dir)
 		}
 		return dir, nil, nil
@@ -177,7 +169,7 @@ func (c *benchmarkCmd) place(s *studyRun, file *config.File, output string) (str
 		}
 		dir = found
 	}
-	text, err := os.ReadFile(filepath.Join(dir, sweepFile))
+	text, err := os.ReadFile(filepath.Join(dir, report.SweepFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return dir, nil, nil
 	}
@@ -186,7 +178,7 @@ func (c *benchmarkCmd) place(s *studyRun, file *config.File, output string) (str
 	}
 	earlier := &report.Sweep{}
 	if err := json.Unmarshal(text, earlier); err != nil {
-		return "", nil, fmt.Errorf("resume %s: %w", filepath.Join(dir, sweepFile), err)
+		return "", nil, fmt.Errorf("resume %s: %w", filepath.Join(dir, report.SweepFile), err)
 	}
 	return dir, earlier, nil
 }
@@ -220,12 +212,12 @@ func checkOutput(output, dir string) error {
 			return err
 		}
 	}
-	return report.CheckWritable(filepath.Join(dir, sweepFile))
+	return report.CheckWritable(filepath.Join(dir, report.SweepFile))
 }
 
 // saveSweep writes the table as a whole, so that a kill leaves the one before.
 func saveSweep(sweep *report.Sweep, dir, output string) error {
-	err := report.WriteFile(filepath.Join(dir, sweepFile), func(w io.Writer) error { return writeJSON(w, sweep) })
+	err := (&report.Study{Dir: dir, Sweep: sweep}).Save()
 	if err != nil || output == "" {
 		return err
 	}

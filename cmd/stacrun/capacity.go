@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 
 // capacityCmd is `stacrun capacity FILE…`.
 type capacityCmd struct {
-	formatFlag
+	studyFlags
 	Objective []string `sep:"none" placeholder:"RULE" help:"What must hold, such as 'p95<250ms' or 'fail<1%'. Repeatable; all must hold."`
 	Load      string   `enum:"arrival-rate,concurrency," default:"" help:"What is searched for: arrival-rate or concurrency (default: what the execution is loaded by)."`
 	From      float64  `placeholder:"N" help:"First load to try, in iterations per second or users (default 10)."`
@@ -37,9 +36,6 @@ func (capacityCmd) Help() string {
 		"  stacrun capacity search.yml --objective 'p99 of search<1s' --load concurrency --to 500"
 }
 
-// capacityFile is the name of the answer in the artifacts folder.
-const capacityFile = "capacity.json"
-
 // Run runs the verb.
 func (c *capacityCmd) Run(a *app) error {
 	s, release := a.newStudy(c.Files)
@@ -53,17 +49,18 @@ func (c *capacityCmd) Run(a *app) error {
 		return err
 	}
 	o.Dir = s.folder(file)
-	answer := filepath.Join(o.Dir, capacityFile)
+	answer := filepath.Join(o.Dir, report.CapacityFile)
 	if exists(answer) && !a.Overwrite {
 		return fmt.Errorf("folder %s holds an earlier search: name another one, or say --overwrite", o.Dir)
 	}
 	if err := report.CheckWritable(answer); err != nil {
 		return err
 	}
-	o.Progress = s.meter.begin
-	o.Save = func(found *report.Capacity) error {
-		return report.WriteFile(answer, func(w io.Writer) error { return writeJSON(w, found) })
+	if err := s.beginStudy(file, &c.studyFlags, o.Dir); err != nil {
+		return err
 	}
+	o.Progress, o.Head = s.meter.begin, s.head(c.Files)
+	o.Save = func(found *report.Capacity) error { return (&report.Study{Dir: o.Dir, Capacity: found}).Save() }
 	result, err := study.RunCapacity(s.ctx, s.load, s, o)
 	s.meter.clear()
 	if err != nil && len(result.Curve) == 0 {
@@ -77,18 +74,9 @@ func (c *capacityCmd) Run(a *app) error {
 	case result.Low == 0:
 		a.code = session.ExitFailed
 	}
-	told := a.print(func(w io.Writer) error {
-		if c.Format == "json" {
-			return writeJSON(w, result)
-		}
-		if err := result.WriteText(w, cmp.Or(terminalWidth(a.stdout), 120), a.color(a.stdout)); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "runs: %s\n", o.Dir)
-		return err
-	})
+	told := s.finish(&report.Study{Dir: o.Dir, Capacity: result}, &c.studyFlags)
 	if err != nil {
-		return s.explain(err)
+		return s.explain(errors.Join(err, told))
 	}
 	return told
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 
 // compareCmd is `stacrun compare A B` and `stacrun compare FILE --variant …`.
 type compareCmd struct {
-	Format     string   `enum:"text,markdown,json" default:"text" help:"text, markdown (for a pull request) or json."`
+	studyFlags
 	Variant    []string `sep:"none" placeholder:"NAME:PATH=VALUE[;…]" help:"Hold the file with these values against the file as it is. Repeatable."`
 	Repeats    int      `placeholder:"N" help:"Runs of each side at most (default 10)."`
 	Precision  float64  `placeholder:"PERCENT" help:"Half-width of the interval of the median difference at which the runs are enough (default 2)."`
@@ -36,9 +35,6 @@ func (compareCmd) Help() string {
 		"  stacrun compare scenarios/opensearch-clients.yml"
 }
 
-// compareFile is the name of the result in the artifacts folder.
-const compareFile = "compare.json"
-
 // Run runs the verb.
 func (c *compareCmd) Run(a *app) error {
 	s, release := a.newStudy(c.Files[:1])
@@ -56,19 +52,20 @@ func (c *compareCmd) Run(a *app) error {
 		return err
 	}
 	o.Dir, o.Progress, o.Prober = s.folder(file), s.meter.begin, stacProber{}
-	result := filepath.Join(o.Dir, compareFile)
+	result := filepath.Join(o.Dir, report.ComparedFile)
 	if exists(result) && !a.Overwrite {
 		return fmt.Errorf("folder %s holds an earlier comparison: name another one, or say --overwrite", o.Dir)
 	}
 	if err := report.CheckWritable(result); err != nil {
 		return err
 	}
+	if err := s.beginStudy(file, &c.studyFlags, o.Dir); err != nil {
+		return err
+	}
+	answer := &report.Study{Dir: o.Dir, Compared: &report.Compared{Head: s.head(c.Files)}}
 	o.Save = func(list []*report.Comparison) error {
-		return report.WriteFile(result, func(w io.Writer) error {
-			content := newCompared(list)
-			content.Interrupted = s.ctx.Err() != nil
-			return writeJSON(w, content)
-		})
+		answer.Compared.Comparisons, answer.Compared.Interrupted = list, s.ctx.Err() != nil
+		return answer.Save()
 	}
 	list, err := study.RunCompare(s.ctx, s, pairs, o)
 	s.meter.clear()
@@ -82,39 +79,12 @@ func (c *compareCmd) Run(a *app) error {
 	if s.ctx.Err() != nil {
 		a.code = session.ExitInterrupted
 	}
-	if told := a.print(func(w io.Writer) error { return c.tell(w, a, list, o.Dir) }); told != nil {
-		return told
-	}
+	told := s.finish(answer, &c.studyFlags)
 	if err != nil {
 		a.code = session.ExitError
-		return s.explain(err)
+		return s.explain(errors.Join(err, told))
 	}
-	return nil
-}
-
-func (c *compareCmd) tell(w io.Writer, a *app, list []*report.Comparison, dir string) error {
-	switch c.Format {
-	case "json":
-		return writeJSON(w, newCompared(list))
-	case "markdown":
-		for _, one := range list {
-			if err := one.WriteMarkdown(w); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := report.Rich(w, list, a.color(a.stdout)); err != nil {
-		return err
-	}
-	for _, one := range list {
-		fmt.Fprintln(w)
-		if err := one.WriteTable(w, cmp.Or(terminalWidth(a.stdout), 120), a.color(a.stdout)); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(w, "runs: %s\n", dir)
-	return err
+	return told
 }
 
 // pairs finds what is compared: several files, flags, or the block.

@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 
+	"github.com/stacrun/stacrun/reporters/html"
 	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/study"
 )
 
 // diffCmd is `stacrun diff A B`.
 type diffCmd struct {
-	Format     string  `enum:"text,markdown,json" default:"text" help:"text, markdown (for a pull request) or json."`
+	studyFlags
 	Confidence float64 `default:"95" placeholder:"PERCENT" help:"Confidence of the intervals."`
 	A          string  `arg:"" help:"What is held against: a run's artifacts folder, a folder of runs, a summary.json, or a baseline."`
 	B          string  `arg:"" help:"What is looked at."`
@@ -37,32 +39,18 @@ func (c *diffCmd) Run(a *app) error {
 		return err
 	}
 	comparison := study.Diff(before, after, c.Confidence/100)
-	return a.print(func(w io.Writer) error {
-		switch c.Format {
-		case "json":
-			return writeJSON(w, newCompared([]*report.Comparison{comparison}))
-		case "markdown":
-			return comparison.WriteMarkdown(w)
+	answer := &report.Study{Compared: &report.Compared{
+		Head: report.Head{Name: comparison.Heading(), Version: version}, Comparisons: []*report.Comparison{comparison},
+	}}
+	if c.HTML != "" {
+		if err := report.WriteFile(c.HTML, func(w io.Writer) error { return html.WriteStudy(w, answer, filepath.Dir(c.HTML)) }); err != nil {
+			return err
 		}
-		return comparison.WriteTable(w, cmp.Or(terminalWidth(a.stdout), 120), a.color(a.stdout))
-	})
-}
-
-// compared is the content of compare.json, and what diff prints as JSON: a contract.
-type compared struct {
-	Rows        []report.ComparisonRow `json:"rows"`
-	Comparisons []*report.Comparison   `json:"comparisons"`
-	Interrupted bool                   `json:"interrupted"`
-}
-
-func newCompared(list []*report.Comparison) *compared {
-	c := &compared{Rows: []report.ComparisonRow{}, Comparisons: []*report.Comparison{}}
-	for _, one := range list {
-		for _, row := range one.Rows {
-			row.Comparison = one.Title
-			c.Rows = append(c.Rows, row)
-		}
-		c.Comparisons = append(c.Comparisons, one)
 	}
-	return c
+	return a.print(func(w io.Writer) error {
+		if c.Format == "text" { // no times of runs that were made for it
+			return comparison.WriteTable(w, cmp.Or(terminalWidth(a.stdout), 120), a.color(a.stdout))
+		}
+		return printStudy(w, answer, c.Format)
+	})
 }

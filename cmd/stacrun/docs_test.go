@@ -248,11 +248,11 @@ func TestTaurusTableIsComplete(t *testing.T) {
 
 var fencedYAML = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
 
-// TestLanguageDocs makes every block of docs/language.md and docs/taurus.md ready that is a whole
+// TestLanguageDocs makes every block of these pages ready that is a whole
 // document: without errors, and without warnings unless the line before says so.
 func TestLanguageDocs(t *testing.T) {
 	texts := map[string]string{}
-	for _, name := range []string{"language.md", "taurus.md"} {
+	for _, name := range []string{"language.md", "taurus.md", "studies.md", "reporters-html.md"} {
 		text, err := os.ReadFile(filepath.Join("../../docs", name))
 		if err != nil {
 			t.Fatal(err)

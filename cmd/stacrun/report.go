@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	isatty "github.com/mattn/go-isatty"
 
 	"github.com/stacrun/stacrun/reporters/final"
+	"github.com/stacrun/stacrun/reporters/html"
 	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/session"
 	"github.com/stacrun/stacrun/study"
@@ -25,13 +27,13 @@ type reportCmd struct {
 	JSON     bool   `name:"json" xor:"form" help:"The summary, as --format json."`
 	Compare  string `placeholder:"DIR2" help:"Set the run beside this earlier one; for text, --html and --markdown."`
 	Output   string `short:"O" placeholder:"FILE" help:"Write to this file instead of stdout."`
-	Dir      string `arg:"" help:"Artifacts folder of an earlier run."`
+	Dir      string `arg:"" help:"Artifacts folder of an earlier run, or of a study."`
 }
 
 // Help is the long help.
 func (reportCmd) Help() string {
-	return "Tells an earlier run again from its interval log, also one that was killed or still goes on. The exit\n" +
-		"code only says whether the run could be read.\n\n" +
+	return "Tells an earlier run again from its interval log, also one that was killed or still goes on, and a study\n" +
+		"from the answer that it keeps. The exit code only says whether the folder could be read.\n\n" +
 		"  stacrun report 2026-12-01_10-00-00.000000\n" +
 		"  stacrun report results --html -O report.html\n" +
 		"  stacrun report results --html --compare before -O report.html\n" +
@@ -47,6 +49,13 @@ func (c *reportCmd) Run(a *app) error {
 	case form == formHTML && c.Output == "" && isatty.IsTerminal(a.stdout.Fd()):
 		return errors.New("a page is not for a terminal; write it to a file: -O report.html")
 	}
+	answer, err := report.OpenStudy(c.Dir)
+	switch {
+	case err != nil:
+		return err
+	case answer != nil:
+		return c.study(a, answer, form)
+	}
 	run, err := session.Replay(c.Dir)
 	if err != nil {
 		return err
@@ -59,6 +68,36 @@ func (c *reportCmd) Run(a *app) error {
 			return c.tell(w, a, run)
 		}
 		return renderReplayed(w, form, run, c.Compare)
+	}
+	if c.Output != "" {
+		return report.WriteFile(c.Output, write)
+	}
+	return a.print(write)
+}
+
+// study tells the answer that a study kept in its folder.
+func (c *reportCmd) study(a *app, answer *report.Study, form string) error {
+	if c.Compare != "" {
+		return errors.New(`--compare sets a run beside a run, and the folder is a study's: name the folder of one of its runs`)
+	}
+	folder := ""
+	if c.Output != "" {
+		folder = filepath.Dir(c.Output)
+	}
+	write := func(w io.Writer) error {
+		switch form {
+		case "":
+			return answer.WriteText(w, cmp.Or(terminalWidth(a.stdout), 120), a.color(a.stdout) && c.Output == "")
+		case formHTML:
+			return html.WriteStudy(w, answer, folder)
+		case formMarkdown:
+			return answer.WriteMarkdown(w)
+		case formCSV:
+			return answer.WriteCSV(w)
+		case formJSON:
+			return answer.WriteJSON(w)
+		}
+		return fmt.Errorf("a study has no form %q: there are text, html, markdown, csv and json", form)
 	}
 	if c.Output != "" {
 		return report.WriteFile(c.Output, write)

@@ -39,6 +39,8 @@ type studyRun struct {
 	documents []config.Document
 	forward   chan string // interruptions for the run under way
 	meter     meter
+	reporters []report.StudyReporter // tell of the study as a whole
+	pages     bool                   // each run writes its page
 	warned    map[string]bool
 }
 
@@ -103,8 +105,12 @@ func exists(name string) bool {
 func (s *studyRun) Run(_ context.Context, file *config.File, opts study.RunOptions) (study.Result, error) {
 	quiet := *file
 	quiet.Reporting = ownFolder(file.Reporting)
+	if s.pages {
+		quiet.Reporting = withPages(quiet.Reporting)
+	}
 	options := s.sessionOptions()
 	options.Reporters.Stdout, options.Reporters.Stderr, options.Reporters.TTY, options.Reporters.Quiet = io.Discard, io.Discard, false, true
+	options.Reporters.Getenv = withoutStep // the study appends to the summary of the step, not each of its runs
 	prepared, found := session.Prepare(&quiet, options)
 	if found.HasErrors() {
 		return study.Result{}, &study.InvalidError{Diagnostics: found, Sources: file.Sources}
@@ -121,6 +127,14 @@ func (s *studyRun) Run(_ context.Context, file *config.File, opts study.RunOptio
 		outcome.Reason = problems[slices.IndexFunc(problems, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })].Message
 	}
 	return study.Result{Outcome: outcome, Intervals: collector.intervals, Metrics: prepared.Plan.Metrics()}, nil
+}
+
+// withoutStep is the environment without the summary of a step.
+func withoutStep(name string) (string, bool) {
+	if name == "GITHUB_STEP_SUMMARY" {
+		return "", false
+	}
+	return os.LookupEnv(name)
 }
 
 // warn tells each diagnostic once: the runs of a study share most of them.

@@ -3,8 +3,10 @@ package charts
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,7 +131,7 @@ func TestSpread(t *testing.T) {
 func TestCurve(t *testing.T) {
 	c := &Curve{
 		ID: "c", Label: "<l>", Height: 100, X: []float64{1, 10, 100}, Name: "users & more",
-		Lines:  []CurveLine{{ID: "a", Values: []float64{1, math.NaN(), 4}, Doubtful: []bool{false, false, true}}, {ID: "b", Values: []float64{2, 2, 2}}},
+		Lines:  []CurveLine{{ID: "a", Name: "A", Values: []float64{1, math.NaN(), 4}, Doubtful: []bool{false, false, true}}, {ID: "b", Values: []float64{2, 2, 2}}},
 		Format: func(v float64) string { return time.Duration(v * 1e9).String() }, Across: func(v float64) string { return time.Duration(v).String() },
 	}
 	drawing := c.SVG()
@@ -141,7 +143,7 @@ func TestCurve(t *testing.T) {
 	}
 	for _, want := range []string{
 		`class="s a" d="M300 7500h0M9700 0h0"`, // not joined over what is missing
-		`class="s dot a" d="M300 7500h0"`, `class="s hole a" d="M9700 0h0"`,
+		`<circle class="dot" cx="3%" cy="75%" r="4"><title>A, 1ns users &amp; more: 1s</title></circle>`, `<circle class="dot hole" cx="97%" cy="0%"`,
 		`class="s b" d="M300 5000l4700 0l4700 0"`, // powers stand at equal distances
 	} {
 		if !strings.Contains(drawing, want) {
@@ -149,4 +151,62 @@ func TestCurve(t *testing.T) {
 		}
 	}
 	checkXML(t, (&Curve{X: []float64{5}, Lines: []CurveLine{{Values: []float64{0}}}, Format: c.Format, Across: c.Across}).SVG())
+}
+
+// TestCurveOfLoads: a logarithmic axis, marks, squares and lines without points.
+func TestCurveOfLoads(t *testing.T) {
+	c := &Curve{
+		X: []float64{100, 200, 200}, Log: true, Marks: []CurveMark{{At: 200, ID: "held", Text: "<held>", Left: true}},
+		Lines: []CurveLine{
+			{ID: "p50", Values: []float64{0, 1, 1000}, Broken: []bool{false, false, true}},
+			{ID: "planned", Values: []float64{100, 200, 200}, Plain: true},
+		},
+		Format: func(v float64) string { return time.Duration(v).String() }, Across: func(v float64) string { return time.Duration(v).String() },
+	}
+	drawing := c.SVG()
+	texts := checkXML(t, drawing)
+	for _, want := range []string{"<held>", "1ns", "1µs", "10ns"} {
+		if !strings.Contains(texts, want+"\n") {
+			t.Errorf("no text %q in %q", want, texts)
+		}
+	}
+	// What is not positive has no place on the axis; both values at 200 stand above one another.
+	if circles, squares := strings.Count(drawing, "<circle"), strings.Count(drawing, "<rect"); circles != 1 || squares != 1 {
+		t.Errorf("%d circles and %d squares, want one of each", circles, squares)
+	}
+	if n := strings.Count(drawing, `x="97%" y="100%"`); n != 1 {
+		t.Errorf("the load that was measured twice is written %d times", n)
+	}
+	if !strings.Contains(drawing, `<g class="upright held" aria-hidden="true"><line x1="97%" x2="97%"`) {
+		t.Errorf("no mark in %s", drawing)
+	}
+}
+
+func TestForest(t *testing.T) {
+	nan := math.NaN()
+	ranges := []Range{{-50, -60, -40}, {100, 80, 120}, {nan, nan, nan}, {5000, 400, 1e6}}
+	f := NewForest(ranges)
+	if a, b := f.at(0)-f.at(-50), f.at(100)-f.at(0); math.Abs(a-b) > 1e-9 {
+		t.Errorf("half is %g away from no difference, double %g", a, b)
+	}
+	ticks := f.Ticks()
+	if !slices.Contains(ticks, 0) || !slices.IsSorted(ticks) || len(ticks) < 3 {
+		t.Errorf("ticks %v", ticks)
+	}
+	for i, want := range []struct{ intervals, circles int }{{3, 1}, {3, 1}, {0, 0}, {2, 1}} { // an end that is cut off has no stop
+		drawing := f.Row(ranges[i], "faster", "<l>")
+		checkXML(t, drawing)
+		if got := strings.Count(drawing, `class="interval"`); got != want.intervals {
+			t.Errorf("range %d: %d lines, want %d", i, got, want.intervals)
+		}
+		if got := strings.Count(drawing, "<circle"); got != want.circles {
+			t.Errorf("range %d: %d points, want %d", i, got, want.circles)
+		}
+	}
+	checkXML(t, f.Head(func(p float64) string { return fmt.Sprint(p) }))
+	for _, narrow := range []Range{{0.1, 0, 0.2}, {3, -2, 8}, {30, 10, 60}, {-99, -100, -98}} {
+		if ticks := NewForest([]Range{narrow}).Ticks(); !slices.Contains(ticks, 0) || len(ticks) > 8 {
+			t.Errorf("%v: ticks %v", narrow, ticks)
+		}
+	}
 }

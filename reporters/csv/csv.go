@@ -29,7 +29,7 @@ type CSV struct {
 	rows     *csv.Writer
 }
 
-var _ report.Reporter = (*CSV)(nil)
+var _ report.StudyReporter = (*CSV)(nil)
 
 // New makes the reporter.
 func New(o Options) *CSV { return &CSV{options: o} }
@@ -141,4 +141,19 @@ func WriteTotals(w io.Writer, o *report.Outcome) error {
 	_ = out.Write(total)
 	out.Flush()
 	return out.Error()
+}
+
+// BeginStudy sees whether the file can be written.
+func (c *CSV) BeginStudy(dir string) error {
+	c.totals = report.OutputPath(c.options.Filename, dir, "totals.csv")
+	return report.CheckWritable(c.totals)
+}
+
+// EndStudy writes the rows of a study. It has no time line.
+func (c *CSV) EndStudy(s *report.Study) error {
+	if err := report.WriteFile(c.totals, s.WriteCSV); err != nil {
+		return err
+	}
+	s.Files = append(s.Files, report.Artifact{Path: c.totals, Kind: "csv"})
+	return nil
 }

@@ -2,6 +2,7 @@ package html
 
 import (
 	"io"
+	"path/filepath"
 
 	"github.com/stacrun/stacrun/criteria"
 	"github.com/stacrun/stacrun/metrics"
@@ -24,7 +25,10 @@ type HTML struct {
 	file    string
 }
 
-var _ report.Reporter = (*HTML)(nil)
+var _ report.StudyReporter = (*HTML)(nil)
+
+// defaultName is what the page is called in the folder of its run or study.
+const defaultName = "report.html"
 
 // New makes the reporter.
 func New(o Options) *HTML { return &HTML{options: o} }
@@ -36,7 +40,7 @@ func (h *HTML) Begin(run report.Run) error {
 	if h.data.Environment == nil {
 		h.data.Environment = Environment()
 	}
-	h.file = report.OutputPath(h.options.Filename, run.Dir, "report.html")
+	h.file = report.OutputPath(h.options.Filename, run.Dir, defaultName)
 	return report.CheckWritable(h.file)
 }
 
@@ -53,6 +57,21 @@ func (h *HTML) End(o *report.Outcome) error {
 		return err
 	}
 	o.Files = append(o.Files, report.Artifact{Path: h.file, Kind: "html"})
+	return nil
+}
+
+// BeginStudy sees whether the file can be written.
+func (h *HTML) BeginStudy(dir string) error {
+	h.file = report.OutputPath(h.options.Filename, dir, defaultName)
+	return report.CheckWritable(h.file)
+}
+
+// EndStudy writes the page of a study.
+func (h *HTML) EndStudy(s *report.Study) error {
+	if err := report.WriteFile(h.file, func(w io.Writer) error { return WriteStudy(w, s, filepath.Dir(h.file)) }); err != nil {
+		return err
+	}
+	s.Files = append(s.Files, report.Artifact{Path: h.file, Kind: "html"})
 	return nil
 }
 

@@ -1,16 +1,10 @@
 package html
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
-	"github.com/stacrun/stacrun/internal/browser"
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
@@ -44,41 +38,10 @@ func madeSweep() *report.Sweep {
 func TestSweep(t *testing.T) {
 	for name, s := range map[string]*report.Sweep{"empty": {}, "one point": {APIs: []string{"a"}, Users: []int{1}, Rows: []report.SweepRow{{API: "a", Users: 1, Requests: 1}}}, "three addresses": madeSweep()} {
 		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := WriteSweep(&b, s); err != nil {
-				t.Fatal(err)
-			}
-			checkPage(t, b.String())
-			if rows := strings.Count(b.String(), `<th scope="row">`); rows != len(s.Rows) {
+			page := writtenStudy(t, &report.Study{Sweep: s})
+			if rows := strings.Count(page, `<th scope="row">`); rows != len(s.Rows) {
 				t.Errorf("%d rows, want %d", rows, len(s.Rows))
 			}
 		})
-	}
-}
-
-func TestSweepInBrowser(t *testing.T) {
-	b := browser.Open(t)
-	name := filepath.Join(t.TempDir(), "sweep.html")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteSweep(f, madeSweep()); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	b.Scheme("light", "")
-	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+name))
-	b.Picture("sweep-light.png")
-	b.Scheme("dark", "")
-	b.Picture("sweep-dark.png")
-	b.Do(chromedp.EmulateViewport(400, 800))
-	if got := b.Text(`String(document.documentElement.scrollWidth)`); got != "400" {
-		t.Errorf("the page is %s pixels wide, want 400", got)
-	}
-	for _, problem := range b.Problems() {
-		t.Errorf("the browser complains: %s", problem)
 	}
 }

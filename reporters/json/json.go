@@ -21,7 +21,7 @@ type JSON struct {
 	file    string
 }
 
-var _ report.Reporter = (*JSON)(nil)
+var _ report.StudyReporter = (*JSON)(nil)
 
 // New makes the reporter.
 func New(o Options) *JSON { return &JSON{options: o} }
@@ -53,4 +53,25 @@ func Write(w io.Writer, run report.Run, o *report.Outcome) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(NewSummary(run, o))
+}
+
+// BeginStudy sees whether the file can be written. Without a name there is none: a study keeps its answer as JSON anyhow.
+func (j *JSON) BeginStudy(dir string) error {
+	if j.options.Filename == "" {
+		return nil
+	}
+	j.file = report.OutputPath(j.options.Filename, dir, "")
+	return report.CheckWritable(j.file)
+}
+
+// EndStudy writes the answer of a study.
+func (j *JSON) EndStudy(s *report.Study) error {
+	if j.file == "" {
+		return nil
+	}
+	if err := report.WriteFile(j.file, s.WriteJSON); err != nil {
+		return err
+	}
+	s.Files = append(s.Files, report.Artifact{Path: j.file, Kind: "json"})
+	return nil
 }

@@ -24,7 +24,7 @@ type Markdown struct {
 	file    string
 }
 
-var _ report.Reporter = (*Markdown)(nil)
+var _ report.StudyReporter = (*Markdown)(nil)
 
 // New makes the reporter.
 func New(o Options) *Markdown { return &Markdown{options: o} }
@@ -48,20 +48,35 @@ func (m *Markdown) End(o *report.Outcome) error {
 		return err
 	}
 	o.Files = append(o.Files, report.Artifact{Path: m.file, Kind: "markdown"})
-	if m.options.StepSummary == "" {
-		return nil
+	return m.appendSummary(func(w io.Writer) error { return Write(w, m.run, o) })
+}
+
+// BeginStudy sees whether the file can be written.
+func (m *Markdown) BeginStudy(dir string) error {
+	m.file = report.OutputPath(m.options.Filename, dir, "report.md")
+	return report.CheckWritable(m.file)
+}
+
+// EndStudy writes the answer of a study, and appends it to the step summary.
+func (m *Markdown) EndStudy(s *report.Study) error {
+	if err := report.WriteFile(m.file, s.WriteMarkdown); err != nil {
+		return err
 	}
-	return m.appendSummary(o)
+	s.Files = append(s.Files, report.Artifact{Path: m.file, Kind: "markdown"})
+	return m.appendSummary(s.WriteMarkdown)
 }
 
 // maxSummary is what GitHub takes of a step: 1 MiB. The whole summary is refused beyond it, so what
 // does not fit is better left out.
 const maxSummary = 1 << 20
 
-func (m *Markdown) appendSummary(o *report.Outcome) (err error) {
+func (m *Markdown) appendSummary(write func(io.Writer) error) (err error) {
+	if m.options.StepSummary == "" {
+		return nil
+	}
 	var text strings.Builder
 	text.WriteString("\n") // whatever stands there already may not end with a line
-	if err := Write(&text, m.run, o); err != nil {
+	if err := write(&text); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(m.options.StepSummary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

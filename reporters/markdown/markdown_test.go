@@ -51,7 +51,7 @@ func testRun() (report.Run, *report.Outcome) {
 
 const want = `## ❌ smoke\_test: failed
 
-fail&gt;5%\: observed 10%, limit &lt;= 5%
+fail&gt;5%: observed 10%, limit &lt;= 5%
 
 | requests | failed | rate | p50 | p95 | p99 | max | duration |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -98,6 +98,7 @@ func TestEscape(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"plain", "GET /collections", "GET /collections"},
 		{"formatting", "*a* _b_ `c` ~d~", "\\*a\\* \\_b\\_ \\`c\\` \\~d\\~"},
+		{"colon", "a: b :heart:", `a: b \:heart:`},
 		{"link", "[a](http://b)", `\[a\]\(http\://b\)`},
 		{"bare link", "www.example.com", `www\.example.com`},
 		{"HTML", "<img src=x>&amp;", "&lt;img src=x&gt;&amp;amp;"},

@@ -1,7 +1,11 @@
 package report
 
+import "encoding/json"
+
 // Capacity is the highest load that held the objectives. Its JSON form is capacity.json.
 type Capacity struct {
+	Head
+
 	Rate        *float64       `json:"rate,omitempty"`        // iterations per second; one of the two is set
 	Concurrency *float64       `json:"concurrency,omitempty"` // users
 	AtLeast     bool           `json:"at_least"`              // the search ended before the system gave way
@@ -33,6 +37,21 @@ type CapacityStep struct {
 	Broken    []string `json:"broken"`     // objectives that did not hold, with what was seen
 	Generator string   `json:"generator"`  // why the generator was the limit; "" when it was not
 	Artifacts string   `json:"artifacts"`
+}
+
+// UnmarshalJSON reads a step back from capacity.json.
+func (s *CapacityStep) UnmarshalJSON(text []byte) error {
+	type form CapacityStep // without this method
+	if err := json.Unmarshal(text, (*form)(s)); err != nil {
+		return err
+	}
+	switch {
+	case s.Rate != nil:
+		s.Level = *s.Rate
+	case s.Users != nil:
+		s.Level = *s.Users
+	}
+	return nil
 }
 
 // What limits a capacity.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -13,7 +14,7 @@ import (
 func (c *Capacity) WriteText(w io.Writer, width int, color bool) error {
 	out := &Writer{W: w}
 	p := Palette{On: color}
-	for _, line := range c.answer() {
+	for _, line := range c.Answer() {
 		out.Line(line)
 	}
 	t := &Table{Palette: p, Marks: map[int]func(string) string{}, Columns: []Column{
@@ -24,16 +25,12 @@ func (c *Capacity) WriteText(w io.Writer, width int, color bool) error {
 	for _, s := range c.Curve {
 		top = max(top, s.P95MS)
 	}
-	for i, s := range c.Curve {
-		held := "yes"
+	for i := range c.Curve {
+		s := &c.Curve[i]
 		if !s.Held {
-			held = "no: " + s.LimitedBy
 			t.Marks[i] = p.Bad
 		}
-		t.Rows = append(t.Rows, []string{
-			level(s.Level), PerSecond(s.Achieved, true), Nanoseconds(s.P50MS * 1e6), Nanoseconds(s.P95MS * 1e6), Nanoseconds(s.P99MS * 1e6),
-			strconv.FormatFloat(s.Failures, 'g', 3, 64) + "%", Thousands(s.Dropped), held, barOf(s.P95MS, top),
-		})
+		t.Rows = append(t.Rows, append(s.cells(), barOf(s.P95MS, top)))
 	}
 	if len(c.Curve) > 0 {
 		out.Line()
@@ -44,8 +41,65 @@ func (c *Capacity) WriteText(w io.Writer, width int, color bool) error {
 	return out.Err
 }
 
-// answer is the result in sentences.
-func (c *Capacity) answer() (lines []string) {
+// WriteMarkdown prints the answer and the curve for a pull request.
+func (c *Capacity) WriteMarkdown(w io.Writer) error {
+	out := &Writer{W: w}
+	answer := c.Answer()
+	out.Line("**", MarkdownText(answer[0]), "**")
+	remarks(out, answer[1:])
+	if len(c.Curve) == 0 {
+		return out.Err
+	}
+	out.Line()
+	out.Line("| ", c.Unit(), " | achieved | p50 | p95 | p99 | failures | dropped | held |")
+	out.Line("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
+	for i := range c.Curve {
+		out.Line("| ", strings.Join(c.Curve[i].cells(), " | "), " |")
+	}
+	return out.Err
+}
+
+// cells are the figures of a step: load, achieved, times, failures, dropped, and whether it held.
+func (s *CapacityStep) cells() []string {
+	held := "yes"
+	if !s.Held {
+		held = "no: " + s.LimitedBy
+	}
+	return []string{
+		level(s.Level), PerSecond(s.Achieved, true), Nanoseconds(s.P50MS * 1e6), Nanoseconds(s.P95MS * 1e6), Nanoseconds(s.P99MS * 1e6),
+		strconv.FormatFloat(s.Failures, 'g', 3, 64) + "%", Thousands(s.Dropped), held,
+	}
+}
+
+// CapacityColumns are the columns of the CSV form.
+func CapacityColumns() []string {
+	return []string{
+		"arrival_rate", "concurrency", "achieved_per_s", "p50_ms", "p95_ms", "p99_ms", "failures_percent", "dropped", "held", "limited_by", "generator", "artifacts",
+	}
+}
+
+// WriteCSV writes the curve, a line per step; the load stands in one of the first two columns.
+func (c *Capacity) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(CapacityColumns()); err != nil {
+		return err
+	}
+	for i := range c.Curve {
+		s := &c.Curve[i]
+		record := []string{
+			exact(s.Rate), exact(s.Users), exact(&s.Achieved), exact(&s.P50MS), exact(&s.P95MS), exact(&s.P99MS), exact(&s.Failures),
+			strconv.FormatInt(s.Dropped, 10), strconv.FormatBool(s.Held), s.LimitedBy, s.Generator, s.Artifacts,
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Answer is the result in sentences, the answer itself first.
+func (c *Capacity) Answer() (lines []string) {
 	what := "capacity: " + level(c.Low) + " " + c.Unit()
 	switch {
 	case c.Low == 0:

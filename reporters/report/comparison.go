@@ -10,6 +10,7 @@ type Comparison struct {
 	Confidence float64         `json:"confidence"` // 0…1
 	Rows       []ComparisonRow `json:"-"`          // they stand together, outside
 	Times      RunTimes        `json:"times"`
+	Artifacts  RunFolders      `json:"artifacts"`
 	Notes      []string        `json:"notes"`    // what a reader must know of the figures
 	Findings   []string        `json:"findings"` // where the two sides did not do the same
 }
@@ -19,6 +20,12 @@ type RunTimes struct {
 	Per      int64     `json:"per"` // requests that the times are for; 0: the whole run
 	Baseline []float64 `json:"baseline"`
 	Variant  []float64 `json:"variant"`
+}
+
+// RunFolders are the folders of the runs of each side, in the order in which they were made.
+type RunFolders struct {
+	Baseline []string `json:"baseline"`
+	Variant  []string `json:"variant"`
 }
 
 // AllRequests is the label of the rows over all requests.

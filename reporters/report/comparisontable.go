@@ -12,7 +12,7 @@ import (
 func (c *Comparison) WriteTable(w io.Writer, width int, color bool) error {
 	out := &Writer{W: w}
 	p := Palette{On: color}
-	out.Line(p.Bold(Clean(c.heading())))
+	out.Line(p.Bold(Clean(c.Heading())))
 	t := &Table{Palette: p, Marks: map[int]func(string) string{}, Columns: []Column{
 		{Title: "label"}, {Title: "metric"}, {Title: "baseline", Drop: 1}, {Title: "variant", Drop: 1}, {Title: "difference"},
 		{Title: fmt.Sprintf("%g%% interval", 100*c.Confidence)}, {Title: "verdict"},
@@ -24,7 +24,7 @@ func (c *Comparison) WriteTable(w io.Writer, width int, color bool) error {
 			shown = ""
 		}
 		label = r.Label
-		t.Rows = append(t.Rows, append([]string{shown}, r.cells()...))
+		t.Rows = append(t.Rows, append([]string{shown}, r.Cells()...))
 		switch r.Verdict {
 		case Faster:
 			t.Marks[i] = p.Good
@@ -42,28 +42,23 @@ func (c *Comparison) WriteTable(w io.Writer, width int, color bool) error {
 // WriteMarkdown prints the rows as a table for a pull request.
 func (c *Comparison) WriteMarkdown(w io.Writer) error {
 	out := &Writer{W: w}
-	out.Line("**", markdownCell(c.heading()), "**")
+	out.Line("**", MarkdownText(c.Heading()), "**")
 	out.Line()
 	out.Line("| label | metric | baseline | variant | difference | ", fmt.Sprintf("%g %%", 100*c.Confidence), " interval | verdict |")
 	out.Line("| --- | --- | ---: | ---: | ---: | --- | --- |")
 	for _, r := range c.Rows {
-		cells := r.cells()
+		cells := r.Cells()
 		if r.Verdict != NoEffect {
 			cells[5] = "**" + cells[5] + "**"
 		}
-		for i := range cells {
-			cells[i] = markdownCell(cells[i])
-		}
-		out.Line("| ", markdownCell(r.Label), " | ", strings.Join(cells, " | "), " |")
+		out.Line("| ", MarkdownText(r.Label), " | ", strings.Join(cells, " | "), " |")
 	}
-	out.Line()
-	for _, text := range append(append([]string{}, c.Findings...), c.Notes...) {
-		out.Line("- ", markdownCell(text))
-	}
+	remarks(out, append(append([]string{}, c.Findings...), c.Notes...))
 	return out.Err
 }
 
-func (c *Comparison) heading() string {
+// Heading names the two sides, after the title where there is one.
+func (c *Comparison) Heading() string {
 	sides := c.Variant + " against " + c.Baseline
 	if c.Title == "" {
 		return sides
@@ -80,7 +75,8 @@ func (c *Comparison) remarks(out *Writer) {
 	}
 }
 
-func (r *ComparisonRow) cells() []string {
+// Cells are the figures as people read them: metric, baseline, variant, difference, interval, verdict.
+func (r *ComparisonRow) Cells() []string {
 	difference, interval, verdict := "-", "unknown", string(r.Verdict)
 	switch {
 	case r.Difference != nil:
@@ -116,10 +112,6 @@ func percentText(p float64) string {
 		text = "+" + text
 	}
 	return text + "%"
-}
-
-func markdownCell(s string) string {
-	return strings.NewReplacer("|", "\\|", "<", "&lt;", "\n", " ").Replace(Clean(s))
 }
 
 // Rich prints comparisons in the layout of richbench: the times of the baseline, then those of the variant with how many

@@ -47,6 +47,14 @@ type SweepRow struct {
 // Complete tells whether the row needs no further run.
 func (r *SweepRow) Complete() bool { return r.Outcome == ResultPassed || r.Outcome == ResultFailed }
 
+// FailedPercent is the share of the requests that failed, in percent; 0 without any.
+func (r *SweepRow) FailedPercent() float64 {
+	if r.Requests == 0 {
+		return 0
+	}
+	return 100 * float64(r.Failures) / float64(r.Requests)
+}
+
 // Row returns the row of an address and a number of users, or nil.
 func (s *Sweep) Row(api string, users int) *SweepRow {
 	for i := range s.Rows {

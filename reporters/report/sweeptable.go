@@ -44,6 +44,30 @@ func (s *Sweep) WriteTable(w io.Writer, width int, color bool) error {
 	return out.Err
 }
 
+// WriteMarkdown prints the table for a pull request.
+func (s *Sweep) WriteMarkdown(w io.Writer) error {
+	out := &Writer{W: w}
+	out.Line("| api | users | requests | failures | median (ms) | p95 (ms) | p99 (ms) | req/s | generator CPU |")
+	out.Line("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		out.Line("| ", MarkdownText(r.API), " | ", strconv.Itoa(r.Users), " | ", strings.Join(r.cells(), " | "), " |")
+	}
+	remarks(out, append(append([]string{}, s.Findings...), s.Notes()...))
+	return out.Err
+}
+
+// remarks lists sentences below a table, each one as an item.
+func remarks(out *Writer, texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	out.Line()
+	for _, text := range texts {
+		out.Line("- ", MarkdownText(strings.TrimSpace(text)))
+	}
+}
+
 func (r *SweepRow) cells() []string {
 	cells := []string{Thousands(r.Requests), Thousands(r.Failures), "-", "-", "-", "-", "-"}
 	if r.Requests == 0 {
