@@ -17,6 +17,7 @@ func (d *decoder) settings() {
 		s.Seed = seed
 	}
 	s.Preflight = d.flag(a.get("preflight")).Or(true)
+	s.DNS = d.dns(a.get("dns"))
 	s.DefaultGate = orElse(d.word(a.get("default-gate")), "requests")
 	s.GracefulStop = d.duration(a.get("graceful-stop"))
 	s.RampUpExclude = d.flag(a.get("ramp-up-exclude")).Or(false)

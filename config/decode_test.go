@@ -314,14 +314,14 @@ func TestDecodeReporting(t *testing.T) {
 func TestDecodeSettings(t *testing.T) {
 	file, _ := decodeText(t, "execution: [{scenario: s}]\n"+twoScenarios)
 	want := Settings{
-		ArtifactsDir: "%Y-%m-%d_%H-%M-%S.%f", Preflight: true, DefaultGate: "requests", IgnoreLabels: []string{"ignore"},
+		ArtifactsDir: "%Y-%m-%d_%H-%M-%S.%f", Preflight: true, DNS: DNS{Select: "first"}, DefaultGate: "requests", IgnoreLabels: []string{"ignore"},
 		Percentiles: []float64{0, 50, 90, 95, 99, 99.9, 100},
 	}
 	if diff := cmp.Diff(want, file.Settings, ignorePlaces, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Settings{}, "Env", "ArtifactsDir")); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 	file, _ = decodeText(t, "execution: [{scenario: s}]\n"+twoScenarios+`
-settings: {seed: 7, preflight: off, default-gate: none, graceful-stop: 3s, aggregator: functional-consolidator}
+settings: {seed: 7, preflight: off, dns: {servers: ["::1", "10.0.0.2:5353"], ttl: 0, select: round-robin}, default-gate: none, graceful-stop: 3s, aggregator: functional-consolidator}
 modules:
   local: {sequential: true, capacity: 5}
   consolidator: {percentiles: [50, 99.5], generalize-labels: 9, ignore-labels: x}
@@ -331,6 +331,7 @@ modules:
 		Seed: Value[uint64]{V: 7, Set: true}, DefaultGate: "none", GracefulStop: Value[time.Duration]{V: 3 * time.Second, Set: true},
 		Functional: true, Sequential: true, Capacity: 1, Percentiles: []float64{50, 99.5}, MaxLabels: 9, IgnoreLabels: []string{"x"},
 		Properties: map[string]string{"a": "1"}, SystemProperties: map[string]string{"http.proxyHost": "p"},
+		DNS: DNS{Servers: []string{"[::1]:53", "10.0.0.2:5353"}, TTL: Value[time.Duration]{Set: true}, Select: "round-robin"},
 	}
 	if diff := cmp.Diff(want, file.Settings, ignorePlaces, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Settings{}, "Env", "ArtifactsDir")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -78,6 +78,7 @@ type Settings struct {
 	Env           map[string]string
 	Seed          Value[uint64]
 	Preflight     bool
+	DNS           DNS
 	DefaultGate   string // "requests" (default) or "none"
 	Functional    bool
 	Sequential    bool

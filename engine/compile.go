@@ -34,6 +34,7 @@ func Compile(file *config.File, opts Options) (*Plan, diag.List) {
 		tls:    map[tlsKey]*tls.Config{},
 	}
 	c.plan.proxy = c.proxies()
+	c.plan.dns = newNameService(&file.Settings.DNS)
 	if file.Settings.Sequential {
 		c.plan.capacity = 1
 	}

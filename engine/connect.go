@@ -35,7 +35,9 @@ func (t *runTarget) connect() Connection {
 func (e *Engine) newTarget(t *target) *runTarget {
 	r := &runTarget{at: t.at, authority: t.at.authority(), made: e.opts.Connect}
 	if r.made == nil {
-		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, e.plan.proxy.reach(&t.at, wire.TargetOptions{Clock: e.clock.Now, TLS: t.tls, Sources: t.sources}))
+		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, e.plan.proxy.reach(&t.at, e.plan.dns.options(wire.TargetOptions{
+			Clock: e.clock.Now, TLS: t.tls, Sources: t.sources, Moved: e.nameMoved,
+		})))
 	}
 	return r
 }

@@ -19,6 +19,7 @@ type Plan struct {
 	userAgent  string
 	targets    []*target
 	metrics    map[string]string
+	dns        nameService
 	proxy      *proxies       // nil: none
 	tokens     []*tokenSource // of authorization by OAuth 2.0
 }

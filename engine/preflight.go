@@ -148,7 +148,7 @@ func (p *Plan) probe(ctx context.Context, list *diag.List) {
 	var all sync.WaitGroup
 	for i, t := range p.targets {
 		all.Go(func() {
-			conn := wire.NewTarget(t.at.scheme, t.at.host, t.at.port, p.proxy.reach(&t.at, wire.TargetOptions{Clock: clock.Now, TLS: t.tls}))
+			conn := wire.NewTarget(t.at.scheme, t.at.host, t.at.port, p.proxy.reach(&t.at, p.dns.options(wire.TargetOptions{Clock: clock.Now, TLS: t.tls})))
 			fault, detail := conn.Probe(probeTimeout)
 			if fault == wire.NoFault {
 				return

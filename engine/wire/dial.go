@@ -202,10 +202,13 @@ func (t *Target) make(d *dialing) {
 	d.secured = t.clock()
 }
 
-// connectAny tries the addresses in order, beginning with the one that answered last. Each but the last gets its
+// connectAny tries the addresses in order, beginning with the one that answered last, or with each in turn. Each but the last gets its
 // share of the time that is left, but no less than 2 s.
 func (t *Target) connectAny(d *dialing, addrs []netip.Addr) bool {
 	first := int(t.good.Load())
+	if t.inTurn {
+		first = int(t.good.Add(1) - 1)
+	}
 	deadline, _ := d.ctx.Deadline()
 	for i := range addrs {
 		index := (first + i) % len(addrs)
@@ -219,7 +222,7 @@ func (t *Target) connectAny(d *dialing, addrs []netip.Addr) bool {
 		if err == nil {
 			cancel()
 			d.tcp, d.fault, d.detail = tcp, NoFault, ""
-			if index != first {
+			if index != first && !t.inTurn {
 				t.good.Store(uint32(index))
 			}
 			return true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,6 +19,7 @@ type names struct {
 	host   string
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 	every  time.Duration
+	moved  func(host string, before, now []netip.Addr)
 
 	mu      sync.Mutex
 	addrs   []netip.Addr // guarded by mu
@@ -75,10 +77,14 @@ func (n *names) run(l *lookup) {
 	}
 	n.mu.Lock()
 	n.running = nil
+	before := n.addrs
 	if l.err == nil {
 		n.addrs, n.until = l.addrs, time.Now().Add(n.every)
 	}
 	n.mu.Unlock()
+	if l.err == nil && n.moved != nil && len(before) > 0 && !sameAddrs(before, l.addrs) {
+		n.moved(n.host, before, l.addrs)
+	}
 	close(l.done)
 }
 
@@ -87,4 +93,17 @@ func (n *names) forget() {
 	n.mu.Lock()
 	n.until = time.Time{}
 	n.mu.Unlock()
+}
+
+// sameAddrs compares without regard to order, which name servers change with every answer.
+func sameAddrs(a, b []netip.Addr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, addr := range a {
+		if !slices.Contains(b, addr) {
+			return false
+		}
+	}
+	return true
 }

@@ -34,6 +34,12 @@ type TargetOptions struct {
 	// ResolveEvery is how long a look-up is used; 0: 30 s. A look-up is also forgotten when none of its addresses answers.
 	ResolveEvery time.Duration
 
+	// InTurn spreads connections over all addresses of the name; otherwise they go to the one that answered last.
+	InTurn bool
+
+	// Moved is told when a look-up gives other addresses than the one before; nil: nobody wants to know.
+	Moved func(host string, before, now []netip.Addr)
+
 	// Lookup resolves a name; nil: the system's resolver.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
@@ -54,6 +60,7 @@ type Target struct {
 	names   names
 	queue   queue
 	good    atomic.Uint32 // index of the address that answered last
+	inTurn  bool          // … or of the next one
 	stream  bool          // take the ordinary path even where there is a raw one
 	wrong   string        // why it can never be connected to, "" normally
 	toPort  uint16
@@ -69,7 +76,7 @@ type Target struct {
 func NewTarget(scheme, host, port string, opts TargetOptions) *Target {
 	t := &Target{
 		scheme: strings.ToLower(scheme), host: unbracket(host), port: port,
-		clock: opts.Clock, sources: opts.Sources, tunnel: opts.Tunnel, tunnelLines: opts.TunnelLines,
+		clock: opts.Clock, sources: opts.Sources, inTurn: opts.InTurn, tunnel: opts.Tunnel, tunnelLines: opts.TunnelLines,
 	}
 	if t.port == "" {
 		t.port = "80"
@@ -94,7 +101,7 @@ func NewTarget(scheme, host, port string, opts TargetOptions) *Target {
 		t.wrong = "not a port: " + strconv.Quote(toPort)
 	}
 	t.toPort = uint16(number)
-	t.names = names{host: toHost, lookup: opts.Lookup, every: opts.ResolveEvery}
+	t.names = names{host: toHost, lookup: opts.Lookup, every: opts.ResolveEvery, moved: opts.Moved}
 	if t.names.every == 0 {
 		t.names.every = 30 * time.Second
 	}
