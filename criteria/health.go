@@ -29,5 +29,6 @@ func (h health) share() float64 { return float64(h.suspects) / float64(max(1, h.
 func suspect(h metrics.Health) bool {
 	lag := int64(metrics.LimitLag)
 	return h.CPUShare >= metrics.LimitCPUShare || h.SchedulerLagP99 >= lag || h.PacerLateP99 >= lag ||
-		h.CollectorLag >= int64(metrics.LimitCollectorLag)
+		h.CollectorLag >= int64(metrics.LimitCollectorLag) || h.NoDescriptor > 0 || h.NoPort > 0 ||
+		h.DescriptorLimit > 0 && float64(h.Descriptors) >= metrics.LimitDescriptors*float64(h.DescriptorLimit)
 }

@@ -36,7 +36,7 @@ func (e *Engine) newTarget(t *target) *runTarget {
 	r := &runTarget{at: t.at, authority: t.at.authority(), made: e.opts.Connect}
 	if r.made == nil {
 		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, e.plan.proxy.reach(&t.at, e.plan.dns.options(wire.TargetOptions{
-			Clock: e.clock.Now, TLS: t.tls, Sources: t.sources, Moved: e.nameMoved,
+			Clock: e.clock.Now, TLS: t.tls, Sources: t.sources, Moved: e.nameMoved, Short: e.short.add,
 		})))
 	}
 	return r

@@ -29,6 +29,7 @@ type Engine struct {
 	bodies    sync.Map // bodies whose file is only known at run time, by name
 	decoded   decoded
 	late      metrics.Lateness
+	short     shortage
 
 	running []*running
 	hard    *gate // closed: everything ends at once

@@ -38,6 +38,7 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 		iv := e.collector.Swap(current)
 		iv.Health = probe.Read()
 		iv.Health.PacerLateP99 = e.late.TakeP99()
+		iv.Health.NoDescriptor, iv.Health.NoPort = e.short.take()
 		if !final {
 			iv.Health.CollectorLag = max(0, now-(current+1)*second)
 		}

@@ -10,7 +10,7 @@ const (
 	LimitCPUShare     = 0.85
 	LimitLag          = 10 * time.Millisecond  // scheduler latency p99, and lateness of the pacer
 	LimitCollectorLag = 200 * time.Millisecond // closing a second this late
-	limitDescriptors  = 0.95                   // of those allowed
+	LimitDescriptors  = 0.95                   // of those allowed
 	limitedShare      = 0.1                    // of the seconds of a run, and two at least, make it one that the generator limited
 )
 
@@ -29,7 +29,9 @@ type HealthSummary struct {
 	DescriptorsMax     int64
 	DescriptorLimit    int64 // 0: unknown
 	MemoryBytesMax     int64
-	Bottleneck         bool   // the generator was the limit in at least a tenth of the seconds, not just in one
+	NoDescriptor       int64  // connections that were not made for want of a file descriptor
+	NoPort             int64  // … of a local port
+	Bottleneck         bool   // the generator was the limit in at least a tenth of the seconds, not just in one, or could not make a connection
 	Reason             string // one sentence; "" unless Bottleneck
 }
 
@@ -78,6 +80,8 @@ func (s *Snapshot) Health() HealthSummary {
 		DescriptorsMax:     h.worst.Descriptors,
 		DescriptorLimit:    h.worst.DescriptorLimit,
 		MemoryBytesMax:     h.worst.MemoryBytes,
+		NoDescriptor:       h.worst.NoDescriptor,
+		NoPort:             h.worst.NoPort,
 	}
 	if h.seconds > 0 {
 		out.CPUShareMean = h.shares / float64(h.seconds)
@@ -94,7 +98,11 @@ func (h *healthSum) reason(meanShare float64) string {
 	}
 	in := func(seconds int64) string { return fmt.Sprintf("in %d of %d seconds", seconds, h.seconds) }
 	switch w := &h.worst; {
-	case w.DescriptorLimit > 0 && float64(w.Descriptors) >= limitDescriptors*float64(w.DescriptorLimit):
+	case w.NoDescriptor > 0:
+		return fmt.Sprintf("the generator could not make %s: it had used up the %d file descriptors that it may have", connections(w.NoDescriptor), w.DescriptorLimit)
+	case w.NoPort > 0:
+		return fmt.Sprintf("the generator could not make %s: this machine had no local port left for the target", connections(w.NoPort))
+	case w.DescriptorLimit > 0 && float64(w.Descriptors) >= LimitDescriptors*float64(w.DescriptorLimit):
 		return fmt.Sprintf("the generator had %d of the %d file descriptors open that it may have", w.Descriptors, w.DescriptorLimit)
 	case much(h.busy):
 		return fmt.Sprintf("the generator used at least %.0f %% of its processors %s (%.0f %% on average)", LimitCPUShare*100, in(h.busy), meanShare*100)
@@ -107,6 +115,13 @@ func (h *healthSum) reason(meanShare float64) string {
 		return fmt.Sprintf("seconds were closed late by up to %s, %v or more %s", round(w.CollectorLag), LimitCollectorLag, in(h.slowClosing))
 	}
 	return ""
+}
+
+func connections(n int64) string {
+	if n == 1 {
+		return "1 connection"
+	}
+	return fmt.Sprintf("%d connections", n)
 }
 
 func round(ns int64) time.Duration { return time.Duration(ns).Round(100 * time.Microsecond) }

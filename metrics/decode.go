@@ -54,6 +54,9 @@ func decodePayload(payload []byte) (*Interval, error) {
 		iv.Load = append(iv.Load, l)
 	}
 	d.health(&iv.Health)
+	if flags&intervalShort != 0 {
+		iv.Health.NoDescriptor, iv.Health.NoPort = d.signed(), d.signed()
+	}
 	for range d.length() {
 		iv.Errors = append(iv.Errors, d.errorText())
 	}

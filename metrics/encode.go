@@ -28,6 +28,10 @@ func appendPayload(dst []byte, iv *Interval) []byte {
 	if len(iv.Agents) > 0 {
 		flags |= intervalAgents
 	}
+	short := iv.Health.NoDescriptor != 0 || iv.Health.NoPort != 0
+	if short {
+		flags |= intervalShort
+	}
 	e.body = append(e.body, flags)
 	e.unsigned(uint64(len(iv.Rows)))
 	for i := range iv.Rows {
@@ -38,6 +42,10 @@ func appendPayload(dst []byte, iv *Interval) []byte {
 		e.load(&iv.Load[i])
 	}
 	e.health(&iv.Health)
+	if short {
+		e.signed(iv.Health.NoDescriptor)
+		e.signed(iv.Health.NoPort)
+	}
 	e.unsigned(uint64(len(iv.Errors)))
 	for i := range iv.Errors {
 		e.errorText(&iv.Errors[i])
@@ -92,7 +100,8 @@ func (e *encoder) text(s string) {
 const (
 	intervalFinal  = 1 << iota
 	intervalAgents // agents follow at the end
-	intervalFlags  = intervalFinal | intervalAgents
+	intervalShort  // connections that were not made follow behind the health
+	intervalFlags  = intervalFinal | intervalAgents | intervalShort
 )
 
 func (e *encoder) agent(a *Agent) {

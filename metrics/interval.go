@@ -61,6 +61,8 @@ type Health struct {
 	Descriptors     int64 // open
 	DescriptorLimit int64 // allowed; 0: unknown
 	MemoryBytes     int64 // resident
+	NoDescriptor    int64 // connections that were not made because the process had no file descriptor left
+	NoPort          int64 // … because the machine had no local port left for them
 }
 
 // ErrorText is one distinct failure text.

@@ -127,7 +127,7 @@ func (l *Load) Merge(o *Load) {
 	l.DrainFrom = max(l.DrainFrom, o.DrainFrom)
 }
 
-// merge keeps the worst of both; CPU seconds add up.
+// merge keeps the worst of both; CPU seconds and connections that were not made add up.
 func (h *Health) merge(o *Health) {
 	h.CPUSeconds += o.CPUSeconds
 	h.CPUShare = max(h.CPUShare, o.CPUShare)
@@ -140,6 +140,8 @@ func (h *Health) merge(o *Health) {
 	h.Descriptors = max(h.Descriptors, o.Descriptors)
 	h.DescriptorLimit = max(h.DescriptorLimit, o.DescriptorLimit)
 	h.MemoryBytes = max(h.MemoryBytes, o.MemoryBytes)
+	h.NoDescriptor += o.NoDescriptor
+	h.NoPort += o.NoPort
 }
 
 func compareErrors(a, b ErrorText) int {

@@ -272,6 +272,8 @@ func TestBottleneck(t *testing.T) {
 		{"pacer", Health{PacerLateP99: 31 * ms}, 4, "the pacer was late at p99 by up to 31ms, 10ms or more in 4 of 20 seconds"},
 		{"collector", Health{CollectorLag: 300 * ms}, 4, "seconds were closed late by up to 300ms, 200ms or more in 4 of 20 seconds"},
 		{"descriptors", Health{Descriptors: 1000, DescriptorLimit: 1024}, 1, "the generator had 1000 of the 1024 file descriptors open that it may have"},
+		{"no descriptor", Health{NoDescriptor: 7, DescriptorLimit: 64}, 3, "the generator could not make 21 connections: it had used up the 64 file descriptors that it may have"},
+		{"no port", Health{NoPort: 1}, 1, "the generator could not make 1 connection: this machine had no local port left for the target"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

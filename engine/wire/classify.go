@@ -23,7 +23,7 @@ func connectFault(ctx context.Context, to netip.AddrPort, err error) (Fault, str
 		return FaultConnectRefused, doing + "connection refused"
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return FaultConnect, doing + "no local port or address is free for it"
-	case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
+	case outOfDescriptors(err):
 		return FaultConnect, doing + "no file descriptor is free for it"
 	case errors.Is(err, syscall.ETIMEDOUT), errors.As(err, &timeout) && timeout.Timeout():
 		return FaultConnectTimeout, doing + "no answer in time"
@@ -31,6 +31,10 @@ func connectFault(ctx context.Context, to netip.AddrPort, err error) (Fault, str
 		return FaultReset, doing + "connection reset"
 	}
 	return FaultConnect, doing + cause(err)
+}
+
+func outOfDescriptors(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 // handshakeFault names what a TLS handshake ended in.

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/netip"
 	"sync"
@@ -229,6 +230,7 @@ func (t *Target) connectAny(d *dialing, addrs []netip.Addr) bool {
 		}
 		if d.fault == NoFault || d.ctx.Err() != nil { // the first address' trouble is the telling one
 			d.fault, d.detail = connectFault(ctx, to, err)
+			t.tellShort(err)
 		}
 		cancel()
 		if d.ctx.Err() != nil {
@@ -236,6 +238,14 @@ func (t *Target) connectAny(d *dialing, addrs []netip.Addr) bool {
 		}
 	}
 	return false
+}
+
+// tellShort tells of what this machine had none left of.
+func (t *Target) tellShort(err error) {
+	port := errors.Is(err, syscall.EADDRNOTAVAIL)
+	if t.short != nil && (port || outOfDescriptors(err)) {
+		t.short(port)
+	}
 }
 
 func (t *Target) connectTo(ctx context.Context, to netip.AddrPort) (*net.TCPConn, error) {

@@ -40,6 +40,10 @@ type TargetOptions struct {
 	// Moved is told when a look-up gives other addresses than the one before; nil: nobody wants to know.
 	Moved func(host string, before, now []netip.Addr)
 
+	// Short is told when a connection could not be made because this machine had no file descriptor, or no local port, left for
+	// it: then the fault is not the target's. nil: nobody wants to know.
+	Short func(port bool)
+
 	// Lookup resolves a name; nil: the system's resolver.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
@@ -61,8 +65,9 @@ type Target struct {
 	queue   queue
 	good    atomic.Uint32 // index of the address that answered last
 	inTurn  bool          // … or of the next one
-	stream  bool          // take the ordinary path even where there is a raw one
-	wrong   string        // why it can never be connected to, "" normally
+	short   func(port bool)
+	stream  bool   // take the ordinary path even where there is a raw one
+	wrong   string // why it can never be connected to, "" normally
 	toPort  uint16
 
 	tunnel      bool
@@ -76,7 +81,7 @@ type Target struct {
 func NewTarget(scheme, host, port string, opts TargetOptions) *Target {
 	t := &Target{
 		scheme: strings.ToLower(scheme), host: unbracket(host), port: port,
-		clock: opts.Clock, sources: opts.Sources, inTurn: opts.InTurn, tunnel: opts.Tunnel, tunnelLines: opts.TunnelLines,
+		clock: opts.Clock, sources: opts.Sources, inTurn: opts.InTurn, short: opts.Short, tunnel: opts.Tunnel, tunnelLines: opts.TunnelLines,
 	}
 	if t.port == "" {
 		t.port = "80"

@@ -51,6 +51,7 @@ func TestDo_toxicNetwork(t *testing.T) {
 		{"cut in the head", `{"type":"limit_data","attributes":{"bytes":20}}`, "/", 0, 0, FaultClosedEarly, "within the response head", 1, 0, 0},
 		{"in slices", `{"type":"slicer","attributes":{"average_size":2000,"size_variation":1999,"delay":10}}`, "/long", 0, 0, NoFault, "", 1, 100_000, 0},
 		{"narrow", `{"type":"bandwidth","attributes":{"rate":10}}`, "/long", 0, short, FaultTimeout, "not complete within 300ms", 1, 0, 0},
+		{"silent, then closed", `{"type":"timeout","attributes":{"timeout":50}}`, "/", 0, 0, FaultClosedEarly, "before any byte of the response", 1, 0, 0},
 		{"silent", `{"type":"timeout","attributes":{"timeout":0}}`, "/", 0, short, FaultTimeout, "no response within 300ms", 1, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
