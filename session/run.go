@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/engine"
 	"github.com/stacrun/stacrun/metrics"
@@ -42,6 +43,7 @@ type run struct {
 	broken    map[any]bool      // what failed once and is not told again
 	ending    ending
 	outcome   report.Outcome
+	secrets   *config.Secrets
 }
 
 // Run runs a prepared file, writes every report and returns how it ended. The diagnostics are what
@@ -50,7 +52,7 @@ func Run(ctx context.Context, p *Prepared, opts RunOptions) (*report.Outcome, di
 	if opts.Started.IsZero() {
 		opts.Started = time.Now()
 	}
-	r := &run{Prepared: p, opts: opts, snapshot: metrics.NewSnapshot(), broken: map[any]bool{}}
+	r := &run{Prepared: p, opts: opts, snapshot: metrics.NewSnapshot(), broken: map[any]bool{}, secrets: config.SecretsOf(p.File.Document)}
 	r.info = describe(p, opts)
 
 	var err error
@@ -66,7 +68,7 @@ func Run(ctx context.Context, p *Prepared, opts RunOptions) (*report.Outcome, di
 		if r.control, err = listenControl(opts.Control); err != nil {
 			r.ending.fail(err)
 			r.conclude()
-			r.endReporters()
+			r.endReporters(ctx, ctx)
 			return &r.outcome, nil
 		}
 		defer r.control.close()
@@ -81,7 +83,7 @@ func Run(ctx context.Context, p *Prepared, opts RunOptions) (*report.Outcome, di
 	r.judge()
 	r.conclude()
 	r.shutdown()
-	r.endReporters()
+	r.endReporters(gentle, hard)
 	r.postProcess()
 	return &r.outcome, problems
 }
@@ -289,7 +291,8 @@ func warnings(snapshot *metrics.Snapshot) (texts []string) {
 func (r *run) conclude() {
 	o := &r.outcome
 	o.Result, o.ExitCode, o.Reason = r.ending.conclude()
-	o.Errors, o.Verdicts, o.Snapshot = r.ending.errors, r.ending.verdicts, r.snapshot
+	o.Reason, o.Errors = r.secrets.Mask(o.Reason), r.masked(r.ending.errors)
+	o.Verdicts, o.Snapshot = r.ending.verdicts, r.snapshot
 	if o.Ended.IsZero() {
 		o.Ended = time.Now()
 		o.Duration = o.Ended.Sub(r.opts.Started)
@@ -299,26 +302,13 @@ func (r *run) conclude() {
 	}
 }
 
-// endReporters lets every reporter write what it has. One that fails does not keep the others from
-// writing, and those after it already tell of the failure.
-func (r *run) endReporters() {
-	if len(r.reporters) == 0 && len(r.Prepared.Reporters) > 0 {
-		// Nothing was sent, so there is nothing to tell but why: in the summary, which is always the last.
-		summary := r.Prepared.Reporters[len(r.Prepared.Reporters)-1]
-		if summary.Begin(r.info) == nil {
-			r.reporters = []report.Reporter{summary}
-		}
+// masked hides secrets in what was said by others: a receiver may answer with the token that it was sent.
+func (r *run) masked(texts []string) []string {
+	var out []string
+	for _, text := range texts {
+		out = append(out, r.secrets.Mask(text))
 	}
-	for _, reporter := range r.reporters {
-		if err := reporter.End(&r.outcome); err != nil {
-			r.ending.fail(err)
-			r.logger.Error("reporter failed", "error", err)
-			r.conclude()
-		}
-	}
-	for _, text := range r.outcome.Notices {
-		r.logger.Warn("notice", "text", text)
-	}
+	return out
 }
 
 // postProcess is the services' last stage; they may still look at the reports.

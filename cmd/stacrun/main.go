@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 var version = "dev"
 
 func main() {
+	log.SetOutput(standardLog{os.Stderr})
 	os.Exit(run(os.Args[1:], &process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}))
 }
 

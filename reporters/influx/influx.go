@@ -41,7 +41,7 @@ type Influx struct {
 	queue   *outlet.Queue[*metrics.Interval]
 }
 
-var _ report.Reporter = (*Influx)(nil)
+var _ report.Sender = (*Influx)(nil)
 
 // New makes the reporter.
 func New(o Options) *Influx { return &Influx{options: o} }
@@ -98,6 +98,9 @@ func (x *Influx) End(o *report.Outcome) error {
 	x.client.Close()
 	return nil
 }
+
+// Hurry implements report.Sender.
+func (x *Influx) Hurry() { x.queue.Hurry() }
 
 func (x *Influx) deliver(ctx context.Context, intervals []*metrics.Interval) error {
 	tags := maps.Clone(x.options.Tags)

@@ -43,7 +43,7 @@ type item struct {
 	end *endLine
 }
 
-var _ report.Reporter = (*JSONLines)(nil)
+var _ report.Sender = (*JSONLines)(nil)
 
 // New makes the reporter.
 func New(o Options) *JSONLines { return &JSONLines{options: o} }
@@ -124,6 +124,13 @@ func (j *JSONLines) End(o *report.Outcome) error {
 		j.file = nil
 	}
 	return err
+}
+
+// Hurry implements report.Sender.
+func (j *JSONLines) Hurry() {
+	if j.queue != nil {
+		j.queue.Hurry()
+	}
 }
 
 func (j *JSONLines) encodeAll(items []item) ([]byte, error) {

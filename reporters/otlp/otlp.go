@@ -39,7 +39,7 @@ type OTLP struct {
 	cadence outlet.Cadence
 }
 
-var _ report.Reporter = (*OTLP)(nil)
+var _ report.Sender = (*OTLP)(nil)
 
 // New makes the reporter.
 func New(o Options) *OTLP {
@@ -86,6 +86,9 @@ func (x *OTLP) End(o *report.Outcome) error {
 	x.client.Close()
 	return nil
 }
+
+// Hurry implements report.Sender.
+func (x *OTLP) Hurry() { x.queue.Hurry() }
 
 // The finest exponential buckets that make sense, since the histogram's own are a thousandth wide,
 // and how many there are at most: as the SDKs have it.

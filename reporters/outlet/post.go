@@ -46,6 +46,7 @@ func ParseURL(text string, schemes ...string) (*url.URL, error) {
 func NewClient(target *url.URL, header map[string]string) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 2
+	transport.MaxResponseHeaderBytes = answerLimit
 	c := &Client{
 		http: &http.Client{
 			Transport:     transport,

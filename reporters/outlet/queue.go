@@ -117,6 +117,9 @@ func (q *Queue[T]) Close() string {
 	return q.notice()
 }
 
+// Hurry ends the waiting of [Queue.Close], which may come later: what was not delivered by now is lost.
+func (q *Queue[T]) Hurry() { q.cancel() }
+
 func (q *Queue[T]) notice() string {
 	q.mu.Lock()
 	defer q.mu.Unlock()

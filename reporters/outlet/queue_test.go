@@ -171,3 +171,22 @@ func TestQueueOfAWriterThatHeedsNothing(t *testing.T) {
 		close(release)
 	})
 }
+
+func TestQueueInAHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := func(ctx context.Context, _ []int) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		q := Start(Options{Name: "x"}, hang)
+		q.Put(1)
+		begin := time.Now()
+		time.AfterFunc(time.Second, q.Hurry)
+		if notice := q.Close(); !strings.HasPrefix(notice, "x: 1 of 1 seconds were not delivered") {
+			t.Error(notice)
+		}
+		if waited := time.Since(begin); waited != time.Second {
+			t.Errorf("the end waited %v, and was hurried after a second", waited)
+		}
+	})
+}

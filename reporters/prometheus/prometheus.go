@@ -43,12 +43,15 @@ type Prometheus struct {
 	served  chan struct{} // closed when the server's goroutine has ended
 	address string
 
+	hurry   sync.Once
+	hurried chan struct{} // closed when the end is not to wait any longer
+
 	mu    sync.Mutex    // guards what follows
 	ended bool          // the figures are the last ones
 	last  chan struct{} // closed when the last figures were read
 }
 
-var _ report.Reporter = (*Prometheus)(nil)
+var _ report.Sender = (*Prometheus)(nil)
 
 // New makes the reporter.
 func New(o Options) *Prometheus {
@@ -58,7 +61,7 @@ func New(o Options) *Prometheus {
 	if o.Every <= 0 {
 		o.Every = 5 * time.Second
 	}
-	return &Prometheus{options: o, last: make(chan struct{})}
+	return &Prometheus{options: o, last: make(chan struct{}), hurried: make(chan struct{})}
 }
 
 // nativeScale makes native histograms of 16 buckets per doubling, so that a percentile is right to
@@ -164,6 +167,7 @@ func (p *Prometheus) End(o *report.Outcome) error {
 	if p.options.Linger > 0 && o.Result != report.ResultInterrupted && o.Result != report.ResultError {
 		select {
 		case <-p.last:
+		case <-p.hurried:
 		case <-time.After(p.options.Linger):
 			o.Notices = append(o.Notices, "prometheus: nobody read the last figures at http://"+p.address+"/metrics within "+p.options.Linger.String())
 		}
@@ -175,4 +179,12 @@ func (p *Prometheus) End(o *report.Outcome) error {
 	}
 	<-p.served
 	return nil
+}
+
+// Hurry implements report.Sender.
+func (p *Prometheus) Hurry() {
+	p.hurry.Do(func() { close(p.hurried) })
+	if p.push != nil {
+		p.push.queue.Hurry()
+	}
 }

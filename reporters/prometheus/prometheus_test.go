@@ -199,6 +199,17 @@ func TestLinger(t *testing.T) {
 	}
 }
 
+// A page that lingers does not keep who interrupts it.
+func TestLingerInAHurry(t *testing.T) {
+	p := New(Options{Listen: "127.0.0.1:0", Linger: time.Hour})
+	feed(t, p, reporttest.Run(reporttest.Dir))
+	p.Hurry()
+	p.Hurry() // as often as one likes
+	if err := p.End(reporttest.Outcome()); err != nil {
+		t.Error(err)
+	}
+}
+
 func address(t *testing.T, text string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(text)

@@ -22,6 +22,9 @@ func OutputPath(given, dir, fallback string) string {
 // CheckWritable makes the folder of a file that is to be written and sees whether files can be made
 // in it, so that a wrong path shows before the run.
 func CheckWritable(name string) error {
+	if isNoFile(name) {
+		return nil // opening a pipe waits for its reader
+	}
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
@@ -37,8 +40,15 @@ func CheckWritable(name string) error {
 }
 
 // WriteFile writes a file as a whole: readers see the old one or the new one, never half of it, and
-// a full disk leaves the old one.
+// a full disk leaves the old one. Of a symbolic link the file behind it is replaced. What is no file,
+// such as /dev/stdout or a pipe, is written to and stays what it is.
 func WriteFile(name string, write func(io.Writer) error) (err error) {
+	if isNoFile(name) {
+		return writeInto(name, write)
+	}
+	if resolved, err := filepath.EvalSymlinks(name); err == nil {
+		name = resolved
+	}
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
@@ -68,4 +78,34 @@ func WriteFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// isNoFile reports whether a name stands for something that must not be replaced: a device, a pipe, or what
+// this process has open already, such as /dev/stdout, also where that is a file.
+func isNoFile(name string) bool {
+	if clean := filepath.Clean(name); strings.HasPrefix(clean, "/dev/fd/") || clean == "/dev/stdout" || clean == "/dev/stderr" {
+		return true
+	}
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// writeInto writes behind what is there.
+func writeInto(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err // names the file
+	}
+	buffered := bufio.NewWriter(f)
+	err = write(buffered)
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
 }

@@ -87,6 +87,14 @@ type Reporter interface {
 	End(*Outcome) error
 }
 
+// Sender is a reporter whose End waits for others: for receivers to take what is left, or to fetch it. The Ends of all senders
+// run at the same time, each with an Outcome of its own, after those of the reporters that write files. Hurry may be called
+// meanwhile from another goroutine: End then waits no longer, and says what was lost.
+type Sender interface {
+	Reporter
+	Hurry()
+}
+
 // SampleReporter is a reporter that wants every sample. Samples is called in batches from one
 // goroutine of its own, never from a virtual user's; it must not keep the slice.
 type SampleReporter interface {

@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,6 +110,48 @@ func TestWriteFile(t *testing.T) {
 	}
 	if err := CheckWritable(filepath.Join(name, "y")); err == nil {
 		t.Error("a file was taken for a folder")
+	}
+}
+
+func TestWriteFileKeepsWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) error {
+		return WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	}
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(target, []byte("old"), 0o600), os.Symlink(target, link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(CheckWritable(link), write(link, "new")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "new" {
+		t.Errorf("the file behind the link holds %q, %v", text, err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", info, err)
+	}
+
+	socket := filepath.Join(dir, "socket")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", socket)
+	if err != nil {
+		t.Skip("no unix sockets here:", err)
+	}
+	defer listener.Close()
+	if err := CheckWritable(socket); err != nil {
+		t.Error(err)
+	}
+	_ = write(socket, "text") // a socket is not written to this way, but neither replaced
+	if info, err := os.Lstat(socket); err != nil || info.Mode()&os.ModeSocket == 0 {
+		t.Errorf("the socket became %v, %v", info, err)
+	}
+	for name, want := range map[string]bool{
+		"/dev/stdout": true, "/dev/stderr": true, "/dev/fd/1": true, "/dev/../dev/stdout": true, os.DevNull: true,
+		target: false, link: false, dir: false, filepath.Join(dir, "new"): false,
+	} {
+		if got := isNoFile(name); got != want {
+			t.Errorf("isNoFile(%q) = %t", name, got)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ type StatsD struct {
 	queue   *outlet.Queue[*metrics.Interval]
 }
 
-var _ report.Reporter = (*StatsD)(nil)
+var _ report.Sender = (*StatsD)(nil)
 
 // New makes the reporter.
 func New(o Options) *StatsD {
@@ -62,6 +62,9 @@ func (s *StatsD) End(o *report.Outcome) error {
 	}
 	return nil
 }
+
+// Hurry implements report.Sender.
+func (s *StatsD) Hurry() { s.queue.Hurry() }
 
 // packetSize fits into one Ethernet frame.
 const packetSize = 1432

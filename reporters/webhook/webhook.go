@@ -38,7 +38,7 @@ type Webhook struct {
 	told    map[int]bool // criteria that have triggered, by their place
 }
 
-var _ report.Reporter = (*Webhook)(nil)
+var _ report.Sender = (*Webhook)(nil)
 
 // New makes the reporter.
 func New(o Options) *Webhook { return &Webhook{options: o, told: map[int]bool{}} }
@@ -79,6 +79,9 @@ func (w *Webhook) End(o *report.Outcome) error {
 	w.client.Close()
 	return nil
 }
+
+// Hurry implements report.Sender.
+func (w *Webhook) Hurry() { w.queue.Hurry() }
 
 func (w *Webhook) put(m *Message) {
 	var body []byte
