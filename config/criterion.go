@@ -157,12 +157,23 @@ func (c *Criterion) readComparison(subject subject, p phrase, op operator, label
 	if acts {
 		diags.Add(c.readAction(action.trim())...)
 	}
+	if acts && c.Stop && c.Timeframe == 0 && !diags.HasErrors() {
+		stopsNothing(&diags, action.trim().pos, c)
+	}
 	if !diags.HasErrors() {
 		if doubt := c.doubt(sign); doubt != nil {
 			diags.Add(*doubt)
 		}
 	}
 	return diags
+}
+
+// stopsNothing warns of a rule that says that it stops the run, but is only judged when the run is over.
+func stopsNothing(diags *diag.List, pos diag.Pos, c *Criterion) {
+	windowed := *c
+	windowed.Timeframe, windowed.Message = 10*time.Second, ""
+	diags.Warnf("criterion-sense", pos, "", "a criterion without a time is judged at the end and stops nothing").
+		WithHint("write %q to stop the run, or leave %q out", windowed.sentence(c.Subject), "stop")
 }
 
 // setCondition checks an operator and stores it, with == as =.

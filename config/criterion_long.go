@@ -132,6 +132,9 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 	}
 	if !own.diags.HasErrors() {
 		c.Text = c.sentence(word.Text)
+		if stop := a.get("stop"); stop.scalar() && c.Stop && c.Timeframe == 0 {
+			stopsNothing(&own.diags, stop.Pos, &c)
+		}
 		if doubt := c.doubt(phrase{pos: sign.Pos}); doubt != nil {
 			own.diags.Add(*doubt)
 		}

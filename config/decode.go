@@ -11,7 +11,7 @@ import (
 // decode turns the normalised document into the types of [File]. Values whose type the schema has
 // already refused are passed over without another word.
 func (l *loader) decode() {
-	d := &decoder{loader: l, properties: map[string]string{}, warnedResources: map[string]bool{}}
+	d := &decoder{loader: l, properties: map[string]string{}, warnedResources: map[string]bool{}, warnedChecks: map[string]bool{}}
 	d.settings()
 	d.scenarios()
 	d.executions()
@@ -50,6 +50,7 @@ type decoder struct {
 	teardown   []Step
 
 	warnedResources map[string]bool // scenarios about whose embedded resources was warned
+	warnedChecks    map[string]bool // … and about whose assertions and extractors
 }
 
 // news drops what follows from a mistake that the schema has found: what stands at a wrong value or

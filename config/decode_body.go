@@ -93,7 +93,9 @@ func (d *decoder) uploads(list, body at, method string) Body {
 		if u.MIMEType == "" {
 			u.MIMEType = orElse(mime.TypeByExtension(filepath.Ext(d.word(path))), "application/octet-stream")
 		}
-		u.File = d.resolveFile(path, "upload file")
+		if known := d.pathBefore(path, "files are read", "\"properties\" of the scenario, or under settings.env", nil); known.Node != nil {
+			u.File = d.resolveFile(known, "upload file")
+		}
 		if u.Param == "" && method != "PUT" {
 			d.diags.Errorf("missing-key", item.Pos, item.path, "\"param\" is missing in upload").WithHint("name the form field that holds the file")
 		}

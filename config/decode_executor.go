@@ -39,6 +39,7 @@ func (d *decoder) executor(a at, scenario *Scenario) string {
 	case contains(runsAsIs, name):
 		if name == "jmeter" && scenario != nil && !scripted {
 			d.embeddedResources(written, scenario)
+			d.scenarioChecks(written, scenario)
 		}
 	case contains(runsNearly, name):
 		if !scripted {
@@ -65,9 +66,28 @@ func (d *decoder) embeddedResources(written at, scenario *Scenario) {
 		WithHint("write \"retrieve-resources: false\" in scenario %q to say that this is meant, or true to fetch them", scenario.Name)
 }
 
+// scenarioChecks warns once per scenario that its assertions and extractors count, where a file asks for JMeter: Taurus' builder
+// of JMeter's tests leaves them out.
+func (d *decoder) scenarioChecks(written at, scenario *Scenario) {
+	at := At{}
+	switch {
+	case d.warnedChecks[scenario.Name]:
+	case len(scenario.Asserts) > 0:
+		at = scenario.Asserts[0].At
+	case len(scenario.Extractors) > 0:
+		at = scenario.Extractors[0].At
+	}
+	if !at.Pos.Known() {
+		return
+	}
+	d.warnedChecks[scenario.Name] = true
+	d.diags.Warnf("scenario-checks", at.Pos, at.Path, "assertions and extractors of a scenario hold for each of its requests; Taurus with %s leaves them out", written.Text).
+		WithHint("remove %q to say that this is meant, or write them at the requests that they are for", lastPart(written.path))
+}
+
 func (d *decoder) unknownExecutor(written at) {
 	name := written.Text
-	if class := d.root("modules").get(name).get("class"); class.scalar() {
+	if class := pythonClass(d.doc, name); class != nil {
 		d.diags.Errorf("executor", written.Pos, written.path, "executor %q is a Python class of Taurus and cannot run natively", name).
 			WithHint("write what it sends as \"requests\" of the scenario and remove \"executor\"").
 			WithNote(class.Pos, "the class is named here")

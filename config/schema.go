@@ -22,7 +22,7 @@ func (l *loader) validate() {
 		l.diags.Errorf("internal", diag.Pos{}, "", "read the schema: %v", err)
 		return
 	}
-	w := schemaWalk{schema: schema, diags: &l.diags}
+	w := schemaWalk{schema: schema, diags: &l.diags, doc: l.doc}
 	tree := w.value(l.doc, []schemaNode{schema.raw}, nil)
 	var failure *jsonschema.ValidationError
 	switch err := schema.compiled.Validate(tree); {

@@ -136,6 +136,11 @@ func (r *schemaReport) badValue(diags *diag.List, f schemaFailure, node *Node, p
 				d = diags.Errorf("unknown-module", node.Pos, path, "%q is no %s", node.String(), word).WithHint("%s", other)
 				break
 			}
+			if class := pythonClass(r.doc, node.String()); class != nil {
+				d = diags.Errorf("unknown-module", node.Pos, path, "%s %q is a Python class of Taurus and cannot run natively", word, node.String()).
+					WithHint("remove it").WithNote(class.Pos, "the class is named here")
+				break
+			}
 			d = diags.Errorf("unknown-module", node.Pos, path, "unknown %s %q", word, node.String())
 			ours := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return contains(skipped, s) || strings.Contains(s, "_") })
 			hint := diag.DidYouMean(node.String(), allowed)

@@ -16,6 +16,7 @@ import (
 type schemaWalk struct {
 	schema *schemaFile
 	diags  *diag.List
+	doc    *Node // the whole document
 }
 
 // absent stands for an empty value where one would be a mistake: the key counts as not written.
@@ -106,12 +107,51 @@ func (w *schemaWalk) propertySchemas(e *Entry, applying []schemaNode, path []str
 	if len(found) > 0 {
 		return found
 	}
+	if lax && title == "modules" && pythonClass(w.doc, e.Key) != nil {
+		if !namesModule(w.doc, e.Key) { // an error says it where it is used
+			d := w.diags.Warnf("taurus-only", e.KeyPos, dotted(), "%q is a Python class of Taurus and has no effect here", e.Key)
+			d.Hint, d.Length = "remove it", len([]rune(e.Key))
+		}
+		return others
+	}
 	if lax {
 		d := w.diags.Warnf("unknown-key", e.KeyPos, dotted(), "unknown key %q in %s", e.Key, title)
 		d.Hint = diag.DidYouMean(e.Key, propertyNames(applying))
 		d.Length = len([]rune(e.Key))
 	}
 	return others
+}
+
+// pythonClass gives the class that modules name for a module of the user's own; nil without one.
+func pythonClass(doc *Node, name string) *Node {
+	module := doc.At("modules", name)
+	if module != nil && module.Kind == Mapping {
+		module = module.Get("class")
+	}
+	if module == nil || module.Kind != Scalar {
+		return nil
+	}
+	return module
+}
+
+// namesModule reports whether an execution, a reporter or a service uses a module.
+func namesModule(doc *Node, name string) bool {
+	is := func(n *Node) bool { return n != nil && n.Kind == Scalar && n.Text == name }
+	if is(doc.At("settings", "default-executor")) {
+		return true
+	}
+	for _, place := range [...]struct{ list, key string }{{"execution", "executor"}, {"reporting", "module"}, {"services", "module"}} {
+		list := doc.Get(place.list)
+		if list == nil {
+			continue
+		}
+		for _, item := range list.Items {
+			if is(item) || item.Kind == Mapping && is(item.Get(place.key)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isFree reports whether a key at top level is left to the user.

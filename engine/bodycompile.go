@@ -31,18 +31,13 @@ func (c *compiler) body(r *request, in *config.Request, s *config.RequestSetting
 			r.query = c.form(b.Form)
 		}
 	case config.FileBody:
-		if content, ok := c.content(b.File, in.Pos, in.Path+".body-file"); ok {
+		if b.FileTemplate.Set() {
+			c.bodyFile(r, b.FileTemplate)
+		} else if content, ok := c.content(b.File, in.Pos, in.Path+".body-file"); ok {
 			r.bodyText = template.Literal(string(content))
 		}
 	case config.MultipartBody:
 		c.multipart(r, b, in)
-	}
-	if b.FileTemplate.Set() && b.FileTemplate.Value != "" {
-		r.bodyFile = c.text(b.FileTemplate)
-		if b.FileTemplate.Pos.File != "" {
-			r.bodyDir = filepath.Dir(b.FileTemplate.Pos.File)
-		}
-		r.readFile = c.opts.ReadFile
 	}
 	if s.ContentEncoding.Set() && s.ContentEncoding.Value != "" && b.Kind != config.FileBody && b.Kind != config.MultipartBody {
 		if name, ok := c.constantOf(s.ContentEncoding, "content-encoding"); ok && !strings.EqualFold(name, "utf-8") {
@@ -53,6 +48,29 @@ func (c *compiler) body(r *request, in *config.Request, s *config.RequestSetting
 			}
 			r.charset = charset
 		}
+	}
+}
+
+// bodyFile compiles a body that stands in a file whose name holds ${…}: read now when the name does not change, else when it is
+// first asked for.
+func (c *compiler) bodyFile(r *request, name config.Text) {
+	compiled, list := c.beside(name.Pos).Text(name.Value, name.Pos, name.Path)
+	c.list.Add(list...)
+	if list.HasErrors() {
+		return
+	}
+	if constant, ok := compiled.Constant(); ok {
+		content, err := c.beside(name.Pos).ReadFile(constant)
+		if err != nil {
+			c.list.Errorf("unreadable-file", name.Pos, name.Path, "read %q: %s", constant, plainError(err))
+			return
+		}
+		r.bodyText = template.Literal(string(content))
+		return
+	}
+	r.bodyFile, r.readFile = compiled, c.opts.ReadFile
+	if name.Pos.File != "" {
+		r.bodyDir = filepath.Dir(name.Pos.File)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -188,19 +189,24 @@ func (r *request) renderBody(u *user) (err error) {
 	return nil
 }
 
-// bodyOf reads a file whose name is known only at run time, once per run.
+// bodyOf reads a file whose name is known only at run time, once per run: beside the file that names it, then in the working
+// directory.
 func (e *Engine) bodyOf(name, dir string, read func(string) ([]byte, error)) ([]byte, error) {
+	beside := name
 	if !filepath.IsAbs(name) && dir != "" {
-		name = filepath.Join(dir, name)
+		beside = filepath.Join(dir, name)
 	}
-	if content, ok := e.bodies.Load(name); ok {
+	if content, ok := e.bodies.Load(beside); ok {
 		return content.([]byte), nil
 	}
-	content, err := read(name)
+	content, err := read(beside)
+	if errors.Is(err, fs.ErrNotExist) && beside != name {
+		content, err = read(name)
+	}
 	if err != nil {
 		return nil, err
 	}
-	e.bodies.Store(name, content)
+	e.bodies.Store(beside, content)
 	return content, nil
 }
 

@@ -29,17 +29,8 @@ func usualArguments(args []string) []string {
 	return args
 }
 
-// flagHint says how to write a flag that other tools have; "" for none.
-func flagHint(problem string) string {
-	if strings.Contains(problem, "--format must be one of") {
-		return "stacrun report writes other forms with --html, --markdown, --junit, --csv and --timeline"
-	}
-	_, flag, found := strings.Cut(problem, "unknown flag --")
-	if !found {
-		return ""
-	}
-	flag, _, _ = strings.Cut(strings.Trim(flag, `"'`), "=")
-	flag, _, _ = strings.Cut(flag, ",")
+// flagHint says how to write a flag, given without its dashes, that other tools have; "" for none.
+func flagHint(verb, flag string) string {
 	option, known := map[string]string{
 		"users": "execution.concurrency=10", "concurrency": "execution.concurrency=10", "vus": "execution.concurrency=10", "threads": "execution.concurrency=10",
 		"duration": "execution.hold-for=1m", "run-time": "execution.hold-for=1m", "hold-for": "execution.hold-for=1m", "time": "execution.hold-for=1m",
@@ -50,8 +41,10 @@ func flagHint(problem string) string {
 	switch {
 	case known:
 		return "values of the file are set with -o " + option
-	case flag == "port" || flag == "listen":
-		return "stacrun serve listens on --addr 127.0.0.1:8091"
+	case (flag == "port" || flag == "bind") && (verb == "serve" || verb == "ui"):
+		return "write --listen 127.0.0.1:8091"
+	case flag == "port" || flag == "listen" || flag == "bind":
+		return "stacrun serve and stacrun ui listen on --listen 127.0.0.1:8091, a run's page on --web and its control on --control"
 	case flag == "output" || flag == "out" || flag == "report":
 		return "the folder of a run is --artifacts DIR"
 	}

@@ -26,13 +26,14 @@ type debugCmd struct {
 	Step    string   `placeholder:"LABEL" help:"Print only the request of this label. The others are made, too, since it may need what they find."`
 	DataRow int      `default:"1" placeholder:"N" help:"Use row N of the data sources, counted from 1."`
 	HAR     string   `name:"har" placeholder:"FILE" help:"Write every exchange to an HTTP archive (HAR 1.2), which browsers can open."`
+	Secrets bool     `name:"show-secrets" help:"Print secrets, and write them to the HAR, instead of masking them."`
 	Files   []string `arg:"" name:"file" help:"Scenario files, merged in order, or URLs."`
 }
 
 // Help is the long help.
 func (debugCmd) Help() string {
 	return "Runs one user through one iteration of each execution and prints each request and response with\n" +
-		"timings, extracted values and checks. Secrets are masked.\n\n  stacrun debug scenarios/search.yml\n  stacrun debug scenarios/search.yml --step search --data-row 3 --har search.har\n\n" +
+		"timings, extracted values and checks. Secrets are masked unless --show-secrets is given.\n\n  stacrun debug scenarios/search.yml\n  stacrun debug scenarios/search.yml --step search --data-row 3 --har search.har\n\n" +
 		"Exit code 3 when a request failed."
 }
 
@@ -47,7 +48,10 @@ func (c *debugCmd) Run(a *app) error {
 	}
 	interrupts, release := a.interrupts()
 	defer release()
-	printer := &tracePrinter{w: a.stdout, limit: c.Body, step: c.Step, secrets: config.SecretsOf(l.file.Document)}
+	printer := &tracePrinter{w: a.stdout, limit: c.Body, step: c.Step, secrets: debugSecrets{config.SecretsOf(l.file.Document)}}
+	if c.Secrets {
+		printer.secrets = debugSecrets{}
+	}
 	if c.HAR != "" {
 		printer.archive = &archive{secrets: printer.secrets}
 	}
@@ -105,12 +109,34 @@ type tracePrinter struct {
 	limit   int
 	step    string   // only this label; "": all
 	archive *archive // nil: none is wanted
-	secrets *config.Secrets
+	secrets debugSecrets
 
 	mu            sync.Mutex
 	count, failed int
 	err           error
 }
+
+// debugSecrets masks secrets; the zero value shows them.
+type debugSecrets struct{ known *config.Secrets }
+
+// Mask hides secrets of the document in a text.
+func (s debugSecrets) Mask(text string) string {
+	if s.known == nil {
+		return text
+	}
+	return s.known.Mask(text)
+}
+
+// head hides those in the lines of a head, by their names too.
+func (s debugSecrets) head(head []byte) string {
+	if s.known == nil {
+		return string(head)
+	}
+	return s.known.Mask(string(config.MaskHead(head)))
+}
+
+// hides reports whether the value of a name is a secret.
+func (s debugSecrets) hides(name string) bool { return s.known != nil && config.IsSecretKey(name) }
 
 var _ engine.Tracer = (*tracePrinter)(nil)
 
@@ -139,10 +165,10 @@ func (p *tracePrinter) Exchange(t engine.Trace) {
 
 func (p *tracePrinter) write(b *strings.Builder, t *engine.Trace) {
 	fmt.Fprintf(b, "── %s (%s)\n", p.secrets.Mask(report.Clean(t.Label)), t.Step)
-	prefixed(b, "> ", p.secrets.Mask(string(config.MaskHead(t.Request[:t.RequestHead]))))
+	prefixed(b, "> ", p.secrets.head(t.Request[:t.RequestHead]))
 	p.body(b, "> ", t.Request[t.RequestHead:])
 	if len(t.ResponseHead) > 0 {
-		prefixed(b, "< ", p.secrets.Mask(string(config.MaskHead(t.ResponseHead))))
+		prefixed(b, "< ", p.secrets.head(t.ResponseHead))
 		p.body(b, "< ", t.ResponseBody)
 	}
 	s := &t.Sample
@@ -163,7 +189,7 @@ func (p *tracePrinter) write(b *strings.Builder, t *engine.Trace) {
 	sort.SliceStable(t.Extractions, func(i, j int) bool { return t.Extractions[i].Variable < t.Extractions[j].Variable })
 	for _, x := range t.Extractions {
 		value := p.secrets.Mask(x.Value)
-		if config.IsSecretKey(x.Variable) {
+		if p.secrets.hides(x.Variable) {
 			value = config.Mask
 		}
 		missing := ""

@@ -14,10 +14,10 @@ import (
 	"github.com/stacrun/stacrun/engine"
 )
 
-// archive gathers exchanges for an HTTP archive, format 1.2. Secrets are masked.
+// archive gathers exchanges for an HTTP archive, format 1.2. Secrets are masked unless they shall be shown.
 type archive struct {
 	entries []harEntry
-	secrets *config.Secrets
+	secrets debugSecrets
 }
 
 type harEntry struct {
@@ -92,7 +92,7 @@ func (a *archive) add(t *engine.Trace) {
 	timing := &t.Timing
 	e := harEntry{
 		Started: t.Started.Format(time.RFC3339Nano), Time: harMillis(timing.End - timing.Start), Comment: t.Label,
-		Request: harRequestOf(t), Response: harResponseOf(t),
+		Request: harRequestOf(t, a.secrets), Response: harResponseOf(t, a.secrets),
 		Timings: harTimings{
 			Blocked: -1, DNS: phase(timing.DNS - timing.Start), Connect: phase(timing.TLS - timing.DNS), TLS: phase(timing.TLS - timing.Connected),
 			Send: harMillis(timing.Sent - timing.TLS), Wait: harMillis(timing.FirstByte - timing.Sent), Receive: harMillis(timing.End - timing.FirstByte),
@@ -131,16 +131,16 @@ func phase(ns int64) float64 {
 	return harMillis(ns)
 }
 
-func harRequestOf(t *engine.Trace) harRequest {
+func harRequestOf(t *engine.Trace, secrets debugSecrets) harRequest {
 	r := harRequest{
 		Method: t.Method, URL: t.URL, HTTPVersion: t.Protocol, Cookies: []harPair{}, Query: []harPair{},
 		HeadersSize: t.RequestHead, BodySize: len(t.Request) - t.RequestHead,
 	}
 	var contentType string
-	r.Headers, contentType = harHeaders(t.Request[:t.RequestHead])
+	r.Headers, contentType = harHeaders(t.Request[:t.RequestHead], secrets)
 	for _, line := range headersOf(t.Request[:t.RequestHead], "cookie") {
 		for _, one := range strings.Split(line, ";") {
-			r.Cookies = append(r.Cookies, maskedCookie(one))
+			r.Cookies = append(r.Cookies, harCookie(one, secrets))
 		}
 	}
 	if address, query, found := strings.Cut(t.URL, "?"); found {
@@ -148,7 +148,7 @@ func harRequestOf(t *engine.Trace) harRequest {
 		for i, part := range parts {
 			name, value, _ := strings.Cut(part, "=")
 			pair := harPair{unescape(name), unescape(value)}
-			if config.IsSecretKey(pair.Name) {
+			if secrets.hides(pair.Name) {
 				pair.Value, parts[i] = config.Mask, name+"="+config.Mask
 			}
 			r.Query = append(r.Query, pair)
@@ -168,7 +168,7 @@ func unescape(s string) string {
 	return s
 }
 
-func harResponseOf(t *engine.Trace) harResponse {
+func harResponseOf(t *engine.Trace, secrets debugSecrets) harResponse {
 	r := harResponse{
 		Status: t.Status, HTTPVersion: t.Protocol, Cookies: []harPair{}, HeadersSize: len(t.ResponseHead), BodySize: t.BodyBytes,
 		Error: t.FaultText,
@@ -180,7 +180,7 @@ func harResponseOf(t *engine.Trace) harResponse {
 			r.StatusText = words[2]
 		}
 	}
-	r.Headers, r.Content.MIMEType = harHeaders(t.ResponseHead)
+	r.Headers, r.Content.MIMEType = harHeaders(t.ResponseHead, secrets)
 	if r.Content.MIMEType == "" {
 		r.Content.MIMEType = "x-unknown"
 	}
@@ -188,7 +188,7 @@ func harResponseOf(t *engine.Trace) harResponse {
 		r.RedirectURL = location[0]
 	}
 	for _, line := range headersOf(t.ResponseHead, "set-cookie") {
-		r.Cookies = append(r.Cookies, maskedCookie(line))
+		r.Cookies = append(r.Cookies, harCookie(line, secrets))
 	}
 	r.Content.Size = len(t.ResponseBody)
 	if utf8.Valid(t.ResponseBody) {
@@ -199,8 +199,8 @@ func harResponseOf(t *engine.Trace) harResponse {
 	return r
 }
 
-// harHeaders lists the lines of a head, secrets masked, and gives the content type.
-func harHeaders(head []byte) (headers []harPair, contentType string) {
+// harHeaders lists the lines of a head and gives the content type.
+func harHeaders(head []byte, secrets debugSecrets) (headers []harPair, contentType string) {
 	headers = []harPair{}
 	first := true
 	for line := range bytes.Lines(head) {
@@ -216,7 +216,7 @@ func harHeaders(head []byte) (headers []harPair, contentType string) {
 		switch {
 		case strings.EqualFold(name, "content-type"):
 			contentType = value
-		case config.IsSecretKey(name):
+		case secrets.hides(name):
 			value = config.Mask
 		}
 		headers = append(headers, harPair{name, value})
@@ -234,10 +234,15 @@ func headersOf(head []byte, want string) (values []string) {
 	return values
 }
 
-// maskedCookie keeps the name of a cookie, whose value counts as a secret.
-func maskedCookie(text string) harPair {
-	name, _, _ := strings.Cut(text, "=")
-	return harPair{strings.TrimSpace(name), config.Mask}
+// harCookie is a cookie, whose value counts as a secret.
+func harCookie(text string, secrets debugSecrets) harPair {
+	name, value, _ := strings.Cut(text, "=")
+	pair := harPair{strings.TrimSpace(name), config.Mask}
+	if secrets.hides("cookie") {
+		return pair
+	}
+	pair.Value, _, _ = strings.Cut(value, ";")
+	return pair
 }
 
 // write writes the archive as JSON.

@@ -32,16 +32,16 @@ type process struct {
 
 // cli is the command line.
 type cli struct {
-	Options       []string `short:"o" name:"option" sep:"none" placeholder:"PATH=VALUE" help:"Set a value of the document, such as -o execution.hold-for=30s. Repeatable; the order counts."`
-	Quiet         bool     `short:"q" help:"Only warnings, errors and the verdict."`
-	Verbose       bool     `short:"v" help:"Show the log on stderr."`
-	NoColor       bool     `name:"no-color" help:"No colours, as with NO_COLOR=1."`
-	Artifacts     string   `placeholder:"DIR" help:"Folder for the results of this run, instead of a dated one."`
-	Overwrite     bool     `help:"Replace the run that the artifacts folder holds."`
-	NoExec        bool     `name:"no-exec" help:"Refuse to run shell commands of the file (service shellexec)."`
-	SystemConfigs bool     `name:"system-configs" help:"Read /etc/stacrun.d/* and ~/.stacrun.yml before the files. Nothing is read from there without this."`
-	Against       string   `name:"baseline" placeholder:"FILE|NAME" help:"Run, folder of runs, summary.json or saved baseline that criteria may compare with."`
-	Seed          *uint64  `placeholder:"N" help:"Seed of everything random; the same seed sends the same requests."`
+	Options       []string `short:"o" name:"option" sep:"none" placeholder:"PATH=VALUE" help:"Set a value of the document, such as -o execution.hold-for=30s. Repeatable; the order counts." group:"every"`
+	Quiet         bool     `short:"q" help:"Only warnings, errors and the verdict." group:"every"`
+	Verbose       bool     `short:"v" help:"Show the log on stderr." group:"every"`
+	NoColor       bool     `name:"no-color" help:"No colours, as with NO_COLOR=1." group:"every"`
+	Artifacts     string   `placeholder:"DIR" help:"Folder for the results of this run, instead of a dated one." group:"every"`
+	Overwrite     bool     `help:"Replace the run that the artifacts folder holds." group:"every"`
+	NoExec        bool     `name:"no-exec" help:"Refuse to run shell commands of the file (service shellexec)." group:"every"`
+	SystemConfigs bool     `name:"system-configs" help:"Read /etc/stacrun.d/* and ~/.stacrun.yml before the files. Nothing is read from there without this." group:"every"`
+	Against       string   `name:"baseline" placeholder:"FILE|NAME" help:"Run, folder of runs, summary.json or saved baseline that criteria may compare with." group:"every"`
+	Seed          *uint64  `placeholder:"N" help:"Seed of everything random; the same seed sends the same requests." group:"every"`
 
 	Run      runCmd      `cmd:"" default:"withargs" help:"Run scenario files (the default verb)."`
 	Validate validateCmd `cmd:"" help:"Check files and say everything that is wrong with them."`
@@ -93,6 +93,7 @@ func run(args []string, p *process) int {
 		kong.Name("stacrun"), kong.Description(description),
 		kong.Writers(p.stdout, p.stderr), kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups([]kong.Group{{Key: "every", Title: "Flags of every verb:"}}),
 		kong.UsageOnError(),
 	)
 	if err != nil {
@@ -110,12 +111,8 @@ func run(args []string, p *process) int {
 	case exited >= 0: // --help and the like
 		return exited
 	case err != nil:
-		fmt.Fprintf(p.stderr, "stacrun: %v\n", err)
-		hint := flagHint(err.Error())
-		if hint == "" {
-			hint = `"stacrun --help" lists the verbs, "stacrun VERB --help" their flags`
-		}
-		fmt.Fprintln(p.stderr, "  hint: "+hint)
+		message, hint := usageProblem(err)
+		fmt.Fprintf(p.stderr, "stacrun: %s\n  hint: %s\n", message, hint)
 		return session.ExitError
 	}
 	a := &app{process: p, cli: &flags, ctx: context.Background(), aliases: aliases}

@@ -14,7 +14,7 @@ import (
 
 // serveCmd is `stacrun serve`.
 type serveCmd struct {
-	Addr     string `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Where to listen; a port alone is one of 127.0.0.1."`
+	Listen   string `aliases:"addr" default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Where to listen; a port alone is one of 127.0.0.1. (--addr is the same.)"`
 	Items    int    `default:"0" placeholder:"N" help:"Begin with N generated items."`
 	DB       string `name:"db" placeholder:"FILE" help:"Keep the data in this SQLite file instead of in memory."`
 	ReadOnly bool   `help:"Answer 405 to every write."`
@@ -23,7 +23,15 @@ type serveCmd struct {
 // Help is the long help.
 func (serveCmd) Help() string {
 	return "Serves a STAC API with search, filter, paging and transactions, for trying scenarios and for tests.\n\n" +
-		"  stacrun serve --items 100\n  stacrun serve --db items.sqlite --addr 127.0.0.1:8091"
+		"  stacrun serve --items 100\n  stacrun serve --db items.sqlite --listen 127.0.0.1:8091"
+}
+
+// withHost completes a port that stands alone.
+func withHost(address string) string {
+	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
+		return "127.0.0.1:" + address
+	}
+	return address
 }
 
 // closeLimit is how long answers under way may take when the server is asked to end.
@@ -34,10 +42,7 @@ func (c *serveCmd) Run(a *app) (err error) {
 	if c.Items < 0 {
 		return fmt.Errorf("--items %d: want 0 or more", c.Items)
 	}
-	if _, err := strconv.ParseUint(c.Addr, 10, 16); err == nil {
-		c.Addr = "127.0.0.1:" + c.Addr // a port alone
-	}
-	options := stac.ServeOptions{Address: c.Addr, DB: c.DB, ReadOnly: c.ReadOnly}
+	options := stac.ServeOptions{Address: withHost(c.Listen), DB: c.DB, ReadOnly: c.ReadOnly}
 	if c.Items > 0 {
 		source := stac.Generated(item.DefaultSeed, "", c.Items)
 		options.Source = &source

@@ -17,7 +17,7 @@ import (
 
 // uiCmd is `stacrun ui FILE`.
 type uiCmd struct {
-	Address  string   `default:"127.0.0.1:8089" placeholder:"ADDRESS" help:"Where the page is."`
+	Listen   string   `aliases:"address" default:"127.0.0.1:8089" placeholder:"HOST:PORT" help:"Where the page is; a port alone is one of 127.0.0.1. (--address is the same.)"`
 	WebToken string   `name:"web-token" placeholder:"TOKEN" help:"What the page asks for on another address than loopback; without it one is made and printed."`
 	Files    []string `arg:"" name:"file" help:"Scenario files, merged in order, or URLs."`
 }
@@ -28,7 +28,7 @@ func (uiCmd) Help() string {
 		"stopped, and compared with earlier ones. Each run gets a folder of its own: in the folder that --artifacts names, or\n" +
 		"beside those of other runs. Ctrl-C stops the run under way, and then the page.\n\n" +
 		"  stacrun ui scenarios/opensearch.yml\n" +
-		"  stacrun ui load.yml --artifacts results --address 0.0.0.0:8089"
+		"  stacrun ui load.yml --artifacts results --listen 0.0.0.0:8089"
 }
 
 // Run runs the verb.
@@ -48,7 +48,7 @@ func (c *uiCmd) Run(a *app) error {
 	defer nowhere.Close()
 	surviveClosedPipe()
 	starter := &starter{app: a, keptRuns: keptRuns{root: root}, files: c.Files, nowhere: nowhere, ended: make(chan struct{}, 1)}
-	server, err := web.Listen(c.Address, web.Options{
+	server, err := web.Listen(withHost(c.Listen), web.Options{
 		Runner: starter, Name: filepath.Base(c.Files[0]), Version: version, Start: true, Token: c.WebToken,
 	})
 	if err != nil {
