@@ -68,12 +68,12 @@ func Table() map[string]Builder {
 func skipped() []string { return []string{"blazemeter", "blazemeter-functional", "influxdb-reporter"} }
 
 // Build makes the reporters of a file, in the order in which they are to be fed and ended: the
-// console first, so that its live view is gone before others print, and the ones that write a
-// summary last, so that they can name what the others left. One for summary.json in the artifacts
+// console first, so that its live view is gone before others print, the ones for people to read after those that send,
+// so that they can tell what was lost, and the ones that write a summary last, so that they can name what the others left. One for summary.json in the artifacts
 // folder is always among them.
 func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 	var diags diag.List
-	var first, list, last []report.Reporter
+	var first, list, pages, last []report.Reporter
 	table := Table()
 	standard := false
 	for _, module := range file.Reporting {
@@ -95,6 +95,8 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 		case module.Name == summary:
 			standard = standard || optionsOf(module).text("filename") == ""
 			last = append(last, reporter)
+		case module.Name == "html" || module.Name == "report-html" || module.Name == "markdown":
+			pages = append(pages, reporter)
 		default:
 			list = append(list, reporter)
 		}
@@ -102,7 +104,7 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 	if !standard {
 		last = append(last, json.New(json.Options{}))
 	}
-	return slices.Concat(first, list, last), diags
+	return slices.Concat(first, list, pages, last), diags
 }
 
 // Study makes the reporters of a file that tell of a study as a whole; what is wrong with any of the others is told as well, as the

@@ -27,6 +27,7 @@ type meta struct {
 	Functional  bool               `json:"functional"`
 	Metrics     map[string]string  `json:"metrics,omitempty"`
 	Baseline    []figure           `json:"baseline,omitempty"`
+	Machines    []report.Machine   `json:"machines,omitempty"`
 }
 
 type metaExecution struct {
@@ -44,7 +45,7 @@ func metaOf(p *Prepared, info report.Run) *meta {
 	m := &meta{
 		Name: info.Name, Files: info.Files, Started: info.Started, Seed: info.Seed, Version: info.Version,
 		Ends: info.Ends, DurationS: info.Duration.Seconds(), Labels: Labels(p.Plan).Labels,
-		Criteria: p.File.Criteria, DefaultGate: p.File.Settings.DefaultGate, Functional: info.Functional, Metrics: info.Metrics,
+		Criteria: p.File.Criteria, DefaultGate: p.File.Settings.DefaultGate, Functional: info.Functional, Metrics: info.Metrics, Machines: info.Machines,
 	}
 	if p.baseline != nil {
 		m.Baseline = p.baseline.kept
@@ -59,7 +60,7 @@ func metaOf(p *Prepared, info report.Run) *meta {
 func (m *meta) run(dir string) report.Run {
 	info := report.Run{
 		Name: m.Name, Files: m.Files, Started: m.Started, Dir: dir, Seed: m.Seed, Version: m.Version, Ends: m.Ends,
-		Duration: time.Duration(m.DurationS * float64(time.Second)), Functional: m.Functional, Metrics: m.Metrics,
+		Duration: time.Duration(m.DurationS * float64(time.Second)), Functional: m.Functional, Metrics: m.Metrics, Machines: m.Machines,
 	}
 	for _, x := range m.Executions {
 		info.Executions = append(info.Executions, report.Execution{
@@ -85,7 +86,7 @@ func (m *meta) labels() criteria.Labels {
 func describe(p *Prepared, opts RunOptions) report.Run {
 	info := report.Run{
 		Started: opts.Started, Dir: opts.Dir, Seed: p.Plan.Seed(), Version: opts.Version,
-		Functional: p.File.Settings.Functional, Metrics: p.Plan.Metrics(),
+		Functional: p.File.Settings.Functional, Metrics: p.Plan.Metrics(), Machines: []report.Machine{ThisMachine()},
 	}
 	for _, input := range p.File.Inputs {
 		info.Files = append(info.Files, input.Name)

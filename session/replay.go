@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/stacrun/stacrun/criteria"
@@ -89,12 +90,22 @@ func (r *Replayed) recall(dir string) {
 		ExitCode int           `json:"exit_code"`
 		Reason   string        `json:"reason"`
 		Errors   []string      `json:"errors"`
+		Notices  []string      `json:"notices"`
+		Ended    time.Time     `json:"ended"`
 	}
 	if json.Unmarshal(text, &summary) != nil || summary.Outcome == "" {
 		return
 	}
 	r.Told = true
 	r.Outcome.Result, r.Outcome.ExitCode, r.Outcome.Errors = summary.Outcome, summary.ExitCode, summary.Errors
+	if !summary.Ended.IsZero() {
+		r.Outcome.Ended = summary.Ended
+	}
+	for _, notice := range summary.Notices { // those of the log are among them
+		if !slices.Contains(r.Outcome.Notices, notice) {
+			r.Outcome.Notices = append(r.Outcome.Notices, notice)
+		}
+	}
 	if summary.Reason != "" {
 		r.Outcome.Reason = summary.Reason
 	}

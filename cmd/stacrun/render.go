@@ -44,9 +44,9 @@ func renderReplayed(w io.Writer, form string, run *session.Replayed, before stri
 	case formJUnit:
 		return junit.Write(w, run.Run, &run.Outcome)
 	case formCSV:
-		return csv.WriteTotals(w, &run.Outcome)
+		return csv.WriteTotals(w, run.Run, &run.Outcome)
 	case formTimeline:
-		return csv.WriteTimeline(w, run.Intervals)
+		return csv.WriteTimeline(w, run.Run, run.Intervals)
 	case formJSON:
 		return jsonreport.Write(w, run.Run, &run.Outcome)
 	case formMarkdown:
@@ -72,7 +72,7 @@ func renderHTML(w io.Writer, run *session.Replayed, before string) error {
 	return html.Write(w, data)
 }
 
-// pageData is what the page shows of a run. On which machine it ran is not in its log, so it is not told.
+// pageData is what the page shows of a run.
 func pageData(run *session.Replayed) (*html.Data, error) {
 	data := html.NewData(run.Run)
 	for _, interval := range run.Intervals {

@@ -58,5 +58,48 @@ func mean(s *metrics.Series) string {
 	return milliseconds(s.Mean())
 }
 
+// numberColumns are those of a number that extractors take out of answers, in its own unit.
+func numberColumns() []string {
+	return []string{"metric", "metric_count", "metric_min", "metric_mean", "metric_p50", "metric_p95", "metric_p99", "metric_max"}
+}
+
+func numberCells(run *report.Run, row *metrics.Row) []string {
+	n, ok := run.Number(row)
+	if !ok {
+		return make([]string, len(numberColumns()))
+	}
+	out := []string{n.Name, strconv.FormatInt(n.Count, 10)}
+	for _, v := range []float64{n.Min, n.Mean, n.P50, n.P95, n.P99, n.Max} {
+		out = append(out, strconv.FormatFloat(v, 'f', 3, 64))
+	}
+	return out
+}
+
+// correctedColumns are those of the response times that expected-interval corrects: estimated, not measured.
+func correctedColumns() []string {
+	var names []string
+	for _, q := range report.CorrectedLevels() {
+		name := "corrected_p" + strconv.FormatFloat(q, 'f', -1, 64) + "_ms"
+		if q == 100 {
+			name = "corrected_max_ms"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func correctedCells(rows []report.CorrectedRow, label string) []string {
+	for _, row := range rows {
+		if row.Label == label {
+			var out []string
+			for _, ns := range row.Corrected {
+				out = append(out, milliseconds(ns))
+			}
+			return out
+		}
+	}
+	return make([]string, len(report.CorrectedLevels()))
+}
+
 // milliseconds writes ns as milliseconds down to the microsecond.
 func milliseconds(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 3, 64) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/stacrun/stacrun/criteria"
@@ -61,18 +62,18 @@ func (c *CSV) Observe(iv *metrics.Interval, _ *metrics.Snapshot, _ []criteria.Ve
 	if c.rows == nil {
 		return nil
 	}
-	return c.flush(writeSecond(c.rows, iv))
+	return c.flush(writeSecond(c.rows, &c.run, iv))
 }
 
 func timelineColumns() []string {
-	return append([]string{"second", "execution", "warm_up"}, columns()...)
+	return slices.Concat([]string{"second", "execution", "warm_up"}, columns(), numberColumns())
 }
 
-func writeSecond(out *csv.Writer, iv *metrics.Interval) error {
+func writeSecond(out *csv.Writer, run *report.Run, iv *metrics.Interval) error {
 	for i := range iv.Rows {
 		row := &iv.Rows[i]
 		head := []string{strconv.FormatInt(iv.Second, 10), row.Execution, strconv.FormatBool(row.WarmUp)}
-		if err := out.Write(append(head, cells(row, 1)...)); err != nil {
+		if err := out.Write(slices.Concat(head, cells(row, 1), numberCells(run, row))); err != nil {
 			return err
 		}
 	}
@@ -80,11 +81,11 @@ func writeSecond(out *csv.Writer, iv *metrics.Interval) error {
 }
 
 // WriteTimeline writes a line per second, execution and label.
-func WriteTimeline(w io.Writer, intervals []*metrics.Interval) error {
+func WriteTimeline(w io.Writer, run report.Run, intervals []*metrics.Interval) error {
 	out := csv.NewWriter(w)
 	_ = out.Write(timelineColumns()) // errors stay until Flush
 	for _, iv := range intervals {
-		if err := writeSecond(out, iv); err != nil {
+		if err := writeSecond(out, &run, iv); err != nil {
 			return err
 		}
 	}
@@ -115,7 +116,7 @@ func (c *CSV) End(o *report.Outcome) error {
 			o.Files = append(o.Files, report.Artifact{Path: c.timeline, Kind: "csv time line"})
 		}
 	}
-	err := report.WriteFile(c.totals, func(w io.Writer) error { return WriteTotals(w, o) })
+	err := report.WriteFile(c.totals, func(w io.Writer) error { return WriteTotals(w, c.run, o) })
 	if err == nil {
 		o.Files = append(o.Files, report.Artifact{Path: c.totals, Kind: "csv"})
 	} else if first == nil {
@@ -125,18 +126,23 @@ func (c *CSV) End(o *report.Outcome) error {
 }
 
 // WriteTotals writes a line per label of a run that has ended, and the sum of all requests.
-func WriteTotals(w io.Writer, o *report.Outcome) error {
+func WriteTotals(w io.Writer, run report.Run, o *report.Outcome) error {
 	t := report.NewTotals(o.Snapshot)
 	out := csv.NewWriter(w)
-	_ = out.Write(columns()) // errors stay until Flush
+	_ = out.Write(slices.Concat(columns(), numberColumns(), correctedColumns())) // errors stay until Flush
+	corrected := t.CorrectedRows(&run)
 	window := 0.0
 	if rate, ok := t.Rate(1); ok {
 		window = 1 / rate
 	}
 	for _, row := range t.Labels {
-		_ = out.Write(cells(row, window))
+		estimated := make([]string, len(correctedColumns()))
+		if row.Kind == metrics.RequestKind && row.Label != "" {
+			estimated = correctedCells(corrected, row.Label)
+		}
+		_ = out.Write(slices.Concat(cells(row, window), numberCells(&run, row), estimated))
 	}
-	total := cells(t.Total, window)
+	total := slices.Concat(cells(t.Total, window), make([]string, len(numberColumns())), correctedCells(corrected, ""))
 	total[0], total[1] = "total", "total"
 	_ = out.Write(total)
 	out.Flush()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,5 +121,40 @@ func TestWriteErrorIsReturned(t *testing.T) {
 	}
 	if err := c.End(&report.Outcome{}); err != nil {
 		t.Errorf("the totals are another file: %v", err)
+	}
+}
+
+// TestBesideTheTimes: numbers of answers and corrected times stand in columns behind those that were there before.
+func TestBesideTheTimes(t *testing.T) {
+	run, intervals, o := reporttest.Beside(t.TempDir())
+	var totals, timeline strings.Builder
+	if err := WriteTotals(&totals, run, o); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteTimeline(&timeline, run, intervals); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "t.csv")
+	for text, want := range map[string]map[string]string{
+		totals.String(): {
+			"label": "GET /search", "metric": "took", "metric_count": "100", "metric_min": "1.000", "metric_mean": "5.500", "metric_p50": "5.000",
+			"metric_p95": "10.000", "metric_max": "10.000", "response_p50_ms": "50.015", "corrected_p50_ms": "40.031", "corrected_max_ms": "100.031",
+		},
+		timeline.String(): {"label": "GET /search", "second": "0", "metric": "took", "metric_count": "10", "metric_p50": "5.000", "metric_max": "10.000"},
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for column := range want {
+			got[column] = read(t, name)[0][column]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	rows := read(t, name)
+	if got := rows[1]["metric"] + rows[1]["metric_count"]; got != "" {
+		t.Errorf("a label without a number has %q", got)
 	}
 }

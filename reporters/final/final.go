@@ -112,7 +112,7 @@ func (f *Final) print(t *report.Totals, o *report.Outcome) error {
 	}
 	if f.options.Percentiles {
 		f.printTimes(w, t)
-		f.printCorrected(w, t, o)
+		f.printCorrected(w, t)
 		f.printMetrics(w, t)
 	}
 	if f.options.Summary {

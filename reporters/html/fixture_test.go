@@ -128,7 +128,7 @@ func (m madeRun) run(tb testing.TB) *Data {
 		Name: m.name, Files: []string{"scenarios/search.yml"}, Started: started, Dir: "2026-03-14_09-26-53.1", Seed: 4711, Version: "1.0.0",
 		Ends: "after the hold-for of 2m", Executions: []report.Execution{{Name: "main", Scenario: "search", Open: m.open, Ends: "after the hold-for of 2m"}},
 	})
-	d.Environment = []Fact{{"generator", "linux/amd64, go1.26"}, {"processors", "2 used of 2"}}
+	d.Run.Machines = []report.Machine{{Host: "here", OS: "linux", Arch: "amd64", Go: "go1.26", Processors: 2, Used: 2, MemoryBytes: 8 << 30, Descriptors: 65536}}
 	snap := metrics.NewSnapshot()
 	m.intervals(func(iv *metrics.Interval) {
 		snap.Add(iv)

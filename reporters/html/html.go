@@ -14,7 +14,6 @@ import (
 type Options struct {
 	Filename      string // "": report.html in the artifacts folder
 	Configuration string // the effective document, secrets masked; "": not shown
-	Environment   []Fact // of the machine that ran it; nil: as [Environment] finds it
 	Baseline      *Data  // an earlier run to stand beside this one; nil: none
 }
 
@@ -36,10 +35,7 @@ func New(o Options) *HTML { return &HTML{options: o} }
 // Begin sees whether the file can be written.
 func (h *HTML) Begin(run report.Run) error {
 	h.data = NewData(run)
-	h.data.Configuration, h.data.Baseline, h.data.Environment = h.options.Configuration, h.options.Baseline, h.options.Environment
-	if h.data.Environment == nil {
-		h.data.Environment = Environment()
-	}
+	h.data.Configuration, h.data.Baseline = h.options.Configuration, h.options.Baseline
 	h.file = report.OutputPath(h.options.Filename, run.Dir, defaultName)
 	return report.CheckWritable(h.file)
 }
@@ -82,8 +78,7 @@ type Data struct {
 	Timeline      *charts.Timeline
 	Moments       *Moments
 	Configuration string // the effective document, secrets masked; "": not shown
-	Environment   []Fact
-	Baseline      *Data // an earlier run; its own baseline is not looked at
+	Baseline      *Data  // an earlier run; its own baseline is not looked at
 
 	peakUsers int64 // alive at once, all executions together
 }

@@ -40,6 +40,7 @@ type page struct {
 	Faults   []fault
 	Codes    []chip
 	Moments  []moment
+	Beside   *beside
 	Events   []event
 
 	labels
@@ -101,6 +102,7 @@ func newPage(d *Data) *page {
 	p.Codes = newCodes(totals)
 	p.Faults, p.FaultNote = newFaults(totals)
 	p.Moments = newMoments(d.Moments.Slowest(shownMoments), p.Events)
+	p.Beside = newBeside(d, totals)
 	p.Executions = newExecutions(d)
 	p.Counts, p.Facts = newCounts(totals), newFacts(d)
 	p.Configuration = d.Configuration
@@ -128,6 +130,7 @@ func (p *page) sections() []section {
 		{section{"compare", "Comparison"}, p.Compare != nil},
 		{section{"time", "Over time"}, len(p.Timeline.Panels) > 0},
 		{section{"labels", "Labels"}, true},
+		{section{"beside", "Beside the times"}, p.Beside != nil},
 		{section{"failures", "Failures"}, len(p.Faults) > 0 || len(p.Codes) > 0},
 		{section{"moments", "Slowest moments"}, len(p.Moments) > 0},
 		{section{"events", "Events"}, len(p.Events) > 0},
@@ -179,6 +182,9 @@ func notices(d *Data, t *report.Totals) []notice {
 	}
 	if n := t.Iterations.Dropped; n > 0 {
 		list = append(list, notice{"Not all of the planned load was made:", count(n) + " due iterations were dropped (" + reasons(t) + ")", false})
+	}
+	for _, text := range d.Outcome.Notices {
+		list = append(list, notice{"Note:", report.Clean(text), false})
 	}
 	return list
 }

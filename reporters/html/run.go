@@ -10,6 +10,9 @@ import (
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
+// Fact is a line about the run or its machine.
+type Fact struct{ Name, Value string }
+
 // execution is a line about one execution.
 type execution struct{ Name, Model, Ends, Users, Scheduled, Started, Finished, Dropped string }
 
@@ -94,8 +97,10 @@ func newFacts(d *Data) []Fact {
 	add("planned end", d.Run.Ends)
 	add("seed", strconv.FormatUint(d.Run.Seed, 10))
 	add("exit code", strconv.Itoa(d.Outcome.ExitCode))
-	for _, f := range d.Environment {
-		add(f.Name, f.Value)
+	for i := range d.Run.Machines {
+		for _, f := range d.Run.Machines[i].Facts() {
+			add(f[0], f[1])
+		}
 	}
 	add("stacrun", d.Run.Version)
 	add("artifacts", d.Run.Dir)

@@ -22,6 +22,7 @@ type Summary struct {
 	Notices    []string    `json:"notices"` // what fails nothing, such as figures that a receiver did not take
 	Name       string      `json:"name"`
 	Started    string      `json:"started"` // RFC 3339
+	Ended      *string     `json:"ended"`   // RFC 3339; null: not known
 	DurationS  float64     `json:"duration_s"`
 	Requests   Requests    `json:"requests"`
 	Iterations Iterations  `json:"iterations"`
@@ -35,6 +36,8 @@ type Summary struct {
 	Files      []string    `json:"files"` // that the run was read from, in the order they were merged
 	Version    string      `json:"version"`
 	Artifacts  []Artifact  `json:"artifacts"` // that the run left
+
+	Machines []report.Machine `json:"machines"` // that made the load
 }
 
 // Requests counts requests; Dropped counts iterations.
@@ -174,6 +177,10 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 			Bottleneck: t.Health.Bottleneck, Reason: t.Health.Reason,
 		},
 		Seed: run.Seed, Files: append([]string{}, run.Files...), Artifacts: []Artifact{}, Version: run.Version,
+		Machines: append([]report.Machine{}, run.Machines...),
+	}
+	if !o.Ended.IsZero() {
+		s.Ended = text(o.Ended.Format(time.RFC3339Nano))
 	}
 	for reason, n := range t.Dropped {
 		s.Iterations.Dropped[metrics.Drop(reason).String()] = n
@@ -184,7 +191,9 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 		named := Named{Name: row.Label, Kind: report.KindName(row.Kind), Label: newLabel(row, t)}
 		if row.Kind == metrics.RequestKind {
 			named.Corrected = newCorrected(corrected[row.Label])
-			named.Metric = newMetric(run.MetricName(row.Label), &row.Metric)
+			if n, ok := run.Number(row); ok {
+				named.Metric = newMetric(&n)
+			}
 		}
 		s.Labels = append(s.Labels, named)
 	}
@@ -258,13 +267,9 @@ func newCorrected(h *metrics.Histogram) *Times {
 	return &Times{P50: at(50), P90: at(90), P95: at(95), P99: at(99), P999: at(99.9), Max: at(100)}
 }
 
-func newMetric(name string, s *metrics.Series) *Metric {
-	if s.Count == 0 {
-		return nil
-	}
-	at := func(thousandths float64) float64 { return round(thousandths / 1000) }
+func newMetric(n *report.Number) *Metric {
 	return &Metric{
-		Name: name, Count: s.Count, Min: at(float64(s.Min)), Mean: at(s.Mean()), P50: at(s.Quantile(50)), P95: at(s.Quantile(95)), P99: at(s.Quantile(99)), Max: at(float64(s.Max)),
+		Name: n.Name, Count: n.Count, Min: round(n.Min), Mean: round(n.Mean), P50: round(n.P50), P95: round(n.P95), P99: round(n.P99), Max: round(n.Max),
 	}
 }
 

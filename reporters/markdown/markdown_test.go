@@ -13,6 +13,7 @@ import (
 	"github.com/stacrun/stacrun/criteria"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
+	"github.com/stacrun/stacrun/reporters/reporttest"
 )
 
 // testRun is a run of ten requests in two seconds, one of which failed.
@@ -168,5 +169,22 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 	if n := b.Len(); n > 65_536 {
 		t.Errorf("%d characters, more than a comment holds", n)
+	}
+}
+
+func TestBesideTheTimes(t *testing.T) {
+	run, _, o := reporttest.Beside(t.TempDir())
+	var b strings.Builder
+	if err := Write(&b, run, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"> Note: influx: 3 of 40 batches were &lt;lost&gt;\n", "### Numbers that answers hold\n",
+		"| GET /search | took | 100 | 1 | 5.5 | 5 | 10 | 10 | 10 |\n", "### Response times corrected by expected-interval (estimated, not measured)\n",
+		"| label | p50 | p90 | p95 | p99 | p99.9 | max |\n", "| GET /search | 40ms | 80.1ms | 90ms | 100ms | ", "| **all requests** | ",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
 	}
 }

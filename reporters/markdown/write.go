@@ -47,9 +47,14 @@ func Write(w io.Writer, run report.Run, o *report.Outcome) error {
 		out.Line("> **Part of the results is missing:** ", escape(err.Error()))
 		out.Line()
 	}
+	for _, text := range o.Notices {
+		out.Line("> Note: ", escape(text))
+		out.Line()
+	}
 	writeFigures(out, t, o)
 	writeCriteria(out, o.Verdicts)
 	writeLabels(out, t)
+	writeBeside(out, run, t)
 	writeFaults(out, t)
 	writeFoot(out, run, t)
 	return out.Err
@@ -170,14 +175,10 @@ func writeLabels(out *report.Writer, t *report.Totals) {
 }
 
 func labelName(row *metrics.Row) string {
-	name := escape(row.Label)
-	if name == "" {
-		name = "\\[empty\\]"
-	}
 	if row.Kind != metrics.RequestKind {
-		name += " (" + report.KindName(row.Kind) + ")"
+		return name(row.Label) + " (" + report.KindName(row.Kind) + ")"
 	}
-	return name
+	return name(row.Label)
 }
 
 func labelRow(t *report.Totals, row *metrics.Row, name string) []string {

@@ -32,3 +32,41 @@ func Corrected(run *Run, snap *metrics.Snapshot) map[string]*metrics.Histogram {
 	}
 	return out
 }
+
+// CorrectedLevels are the percentiles that are told of corrected response times. There is neither a mean nor a minimum: what the correction
+// adds was not measured.
+func CorrectedLevels() []float64 { return []float64{50, 90, 95, 99, 99.9, 100} }
+
+// CorrectedRow is a label with its corrected percentiles, in ns, beside the measured ones.
+type CorrectedRow struct {
+	Label     string    // "": all requests
+	Corrected []float64 // at CorrectedLevels
+	Measured  []float64 // of the same label, of all executions
+}
+
+// CorrectedRows lists what [Corrected] gives, label by label and all requests last; nil when no execution says what it expected.
+func (t *Totals) CorrectedRows(run *Run) []CorrectedRow {
+	all := Corrected(run, t.snap)
+	if all == nil {
+		return nil
+	}
+	var rows []CorrectedRow
+	add := func(label string, row *metrics.Row) {
+		h := all[label]
+		if h.Count() == 0 {
+			return
+		}
+		out := CorrectedRow{Label: label}
+		for _, q := range CorrectedLevels() {
+			out.Corrected, out.Measured = append(out.Corrected, float64(h.Quantile(q))*1000), append(out.Measured, row.Response.Quantile(q))
+		}
+		rows = append(rows, out)
+	}
+	for _, row := range t.Labels {
+		if row.Kind == metrics.RequestKind && row.Label != "" {
+			add(row.Label, row)
+		}
+	}
+	add("", t.Total)
+	return rows
+}

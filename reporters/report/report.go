@@ -24,6 +24,7 @@ type Run struct {
 	Executions []Execution
 	Labels     []string // request labels known before the run, in plan order
 	Functional bool
+	Machines   []Machine         // that make the load, this one first; nil: not known, as of a run that an older version made
 	Metrics    map[string]string // label to the name of the number that is taken out of its answers
 }
 
