@@ -24,14 +24,12 @@ import (
 // Options are what reporters need of the process that they report from.
 type Options struct {
 	Stdout io.Writer // results
-	Stderr io.Writer // progress; the live view is drawn here
-	TTY    bool      // Stderr is a terminal that may be redrawn: never with CI, TERM=dumb or --quiet
+	Stderr io.Writer // progress
 	Color  bool
 	Quiet  bool
 	Width  int                         // columns that tables on Stdout may fill; 0: 100
-	Size   func() (columns, rows int)  // of the terminal, asked before each redraw; nil: Width × 24
 	Getenv func(string) (string, bool) // nil: os.LookupEnv
-	Desk   *console.Desk               // what keys act on; nil: there is no keyboard
+	Desk   *console.Desk               // where the live view is shown; nil: progress is plain lines
 }
 
 // Builder makes a reporter of a module. A nil reporter without errors is a module that reports
@@ -142,12 +140,8 @@ func buildConsole(module config.Module, _ *config.File, opts Options) (report.Re
 	if off {
 		return nil, o.diags
 	}
-	size := opts.Size
-	if size == nil {
-		size = func() (int, int) { return width(opts), 24 }
-	}
 	return console.New(console.Options{
-		Out: opts.Stderr, Live: opts.TTY && !opts.Quiet, Color: opts.Color, Quiet: opts.Quiet, Size: size,
+		Out: opts.Stderr, Color: opts.Color, Quiet: opts.Quiet,
 		Every: max(1, int((every+time.Second-1)/time.Second)), Desk: opts.Desk, CI: console.CIOf(opts.getenv()),
 	}), o.diags
 }

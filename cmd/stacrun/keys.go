@@ -12,88 +12,58 @@ import (
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
-// keys is what the keyboard does to a run: q stops it, p pauses and resumes it, + and - change its load, tab turns the pages of the live
-// view. Ctrl-C stays a signal.
+// keys is what the keys of the live view do to a run.
 type keys struct {
-	desk    *console.Desk
 	remote  *remote
+	ctrlC   chan struct{} // of the app
 	stopped bool
 }
 
-// openKeys lets the keyboard act on the run that remote will reach, where there is a live view and somebody to press keys.
-func (a *app) openKeys(remote *remote) {
-	if !a.reporterOptions().TTY || !isatty.IsTerminal(a.stdin.Fd()) {
+var _ console.Hands = (*keys)(nil)
+
+// openDesk shows the run that remote will reach in a live view, where somebody sits at a terminal: one that is read, written to and drawn on.
+func (a *app) openDesk(remote *remote) {
+	if !a.live() || !isatty.IsTerminal(a.stdin.Fd()) || !isatty.IsTerminal(a.stdout.Fd()) {
 		return
 	}
-	k := &keys{desk: &console.Desk{}, remote: remote}
-	if a.keyboard = openKeyboard(a.stdin, k.press); a.keyboard != nil {
-		a.desk = k.desk
-	}
+	a.ctrlC = make(chan struct{}, 4)
+	a.desk = &console.Desk{In: a.stdin, Out: a.stderr, Hands: &keys{remote: remote, ctrlC: a.ctrlC}}
 }
 
-// press handles what was read at once: a key, or the sequence that a key sends.
-func (k *keys) press(input string) {
-	switch input {
-	case "\x1b[Z": // shift and tab
-		k.desk.Turn(-1)
-		return
-	case "":
-		return
+// Interrupt implements [console.Hands].
+func (k *keys) Interrupt() string {
+	select {
+	case k.ctrlC <- struct{}{}:
+	default: // it was pressed often enough
 	}
-	if strings.HasPrefix(input, "\x1b") { // arrows and the like
-		return
-	}
-	for _, key := range input {
-		k.one(key)
-	}
+	return "" // whoever sees to it says so
 }
 
-func (k *keys) one(key rune) {
-	switch key {
-	case '\t':
-		k.desk.Turn(1)
-	case 'q', 'Q':
-		k.stop()
-	case 'p', 'P', ' ':
-		k.pause()
-	case '+', '=':
-		k.change(1)
-	case '-', '_':
-		k.change(-1)
-	}
-}
-
-func (k *keys) stop() {
+// Stop implements [console.Hands].
+func (k *keys) Stop() string {
+	k.remote.stop("stopped by the key q")
 	if k.stopped {
-		k.desk.Say("stopping at once")
-	} else {
-		k.desk.Say("stopping: running requests may finish; q again stops at once")
+		return "stopping at once"
 	}
 	k.stopped = true
-	k.remote.stop("stopped by the key q")
+	return "stopping: running requests may finish; q again stops at once"
 }
 
-func (k *keys) pause() {
-	command := engine.Command{Pause: true}
-	for _, level := range k.desk.Levels() {
-		if level.Paused {
-			command = engine.Command{Resume: true}
-		}
+// Pause implements [console.Hands].
+func (k *keys) Pause(resume bool) string {
+	if err := k.remote.control(engine.Command{Pause: !resume, Resume: resume}); err != nil {
+		return err.Error()
 	}
-	switch err := k.remote.control(command); {
-	case err != nil:
-		k.desk.Say(err.Error())
-	case command.Pause:
-		k.desk.Say("pausing")
-	default:
-		k.desk.Say("going on")
+	if resume {
+		return "going on"
 	}
+	return "pausing"
 }
 
-// change moves the load of every execution by a tenth, users by one at least.
-func (k *keys) change(direction float64) {
+// Change implements [console.Hands]: it moves the load of every execution by a tenth, users by one at least.
+func (k *keys) Change(levels []console.Level, direction float64) string {
 	var said []string
-	for _, level := range k.desk.Levels() {
+	for _, level := range levels {
 		command, text := changed(level, direction)
 		if err := k.remote.control(command); err != nil {
 			text = err.Error()
@@ -101,9 +71,9 @@ func (k *keys) change(direction float64) {
 		said = append(said, text)
 	}
 	if len(said) == 0 {
-		said = []string{errNoLoad.Error()}
+		return errNoLoad.Error()
 	}
-	k.desk.Say(strings.Join(said, ", "))
+	return strings.Join(said, ", ")
 }
 
 // changed is the next level up or down.

@@ -9,7 +9,6 @@ import (
 	"github.com/stacrun/stacrun/engine"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/console"
-	"github.com/stacrun/stacrun/reporters/report"
 )
 
 // obedient is a source that notes the commands it gets.
@@ -24,39 +23,25 @@ func (o *obedient) Control(c engine.Command) error {
 	return nil
 }
 
-type nowhere struct{}
-
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
-
 func TestKeys(t *testing.T) {
-	desk, source, reasons := &console.Desk{}, &obedient{}, make(chan string, 4)
-	k := &keys{desk: desk, remote: &remote{}}
-	k.press("qp+-\t") // before the run: nothing to do it to
-	k.stopped = false
-
-	c := console.New(console.Options{Out: nowhere{}, Live: true, Desk: desk})
-	if err := c.Begin(report.Run{Name: "x"}); err != nil {
-		t.Fatal(err)
+	source, reasons := &obedient{}, make(chan string, 4)
+	k := &keys{remote: &remote{}, ctrlC: make(chan struct{}, 1)}
+	levels := []console.Level{{Execution: "a", Planned: 40}, {Execution: "b", Planned: 2.5, Open: true}}
+	if said := k.Pause(false); said != errNoLoad.Error() {
+		t.Errorf("before the load: %q", said)
+	}
+	if said := k.Change(nil, 1); said != errNoLoad.Error() {
+		t.Errorf("before the load: %q", said)
 	}
 	k.remote.listen(reasons)
 	k.remote.attach(source)
-	snap := metrics.NewSnapshot()
-	observe := func(second int64, events ...metrics.Event) {
-		iv := &metrics.Interval{Second: second, Events: events, Load: []metrics.Load{{Execution: "a", Planned: 40}, {Execution: "b", Planned: 2.5, Open: true}}}
-		snap.Add(iv)
-		if err := c.Observe(iv, snap, nil); err != nil {
-			t.Fatal(err)
-		}
+	said := []string{k.Change(levels, 1), k.Change(levels, -1), k.Pause(false), k.Pause(true), k.Stop(), k.Stop(), k.Interrupt(), k.Interrupt()}
+	wantSaid := []string{
+		"44 users, 2.75/s", "36 users, 2.25/s", "pausing", "going on", "stopping: running requests may finish; q again stops at once", "stopping at once", "", "",
 	}
-	observe(0)
-	k.press("+")
-	k.press("\x1b[A") // an arrow
-	k.press("\x1b[Z")
-	k.press("-p")
-	observe(1, metrics.Event{Kind: "load", Text: "a: paused"})
-	k.press("p")
-	k.press("qqx")
-
+	if diff := cmp.Diff(wantSaid, said); diff != "" {
+		t.Error(diff)
+	}
 	users := func(n int) *int { return &n }
 	rate := func(r float64) *float64 { return &r }
 	want := []engine.Command{
@@ -69,6 +54,9 @@ func TestKeys(t *testing.T) {
 	}
 	if len(reasons) != 2 || <-reasons != "stopped by the key q" {
 		t.Errorf("%d stops", len(reasons))
+	}
+	if len(k.ctrlC) != 1 {
+		t.Errorf("%d times Ctrl-C", len(k.ctrlC))
 	}
 }
 

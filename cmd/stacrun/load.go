@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,18 +108,16 @@ func (a *app) sessionOptions() session.Options {
 	}
 }
 
-// live reports whether stderr shows something that moves. That is for people: not without a terminal, not in CI, not
-// with --quiet.
+// live reports whether progress may be something that moves. That is for people: only where they sit at a terminal, not in CI, not
+// with --quiet, and not among the lines of a log.
 func (a *app) live() bool {
-	return isatty.IsTerminal(a.stderr.Fd()) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == "" && !a.Quiet
+	return isatty.IsTerminal(a.stderr.Fd()) && !slices.Contains([]string{"", "dumb"}, os.Getenv("TERM")) && os.Getenv("CI") == "" && !a.Quiet && !a.Verbose
 }
 
 // reporterOptions looks at the terminal.
 func (a *app) reporterOptions() reporters.Options {
 	return reporters.Options{
-		Stdout: a.stdout, Stderr: a.stderr, TTY: a.live(), Color: a.color(a.stdout), Quiet: a.Quiet,
-		Width: terminalWidth(a.stdout), Size: func() (int, int) { return terminalSize(a.stderr) },
-		Desk: a.desk,
+		Stdout: a.stdout, Stderr: a.stderr, Color: a.color(a.stdout), Quiet: a.Quiet, Width: terminalWidth(a.stdout), Desk: a.desk,
 	}
 }
 

@@ -66,12 +66,12 @@ type cli struct {
 type app struct {
 	*process
 	*cli
-	ctx      context.Context
-	aliases  []string // -name arguments, as Taurus has them
-	verbs    []string
-	desk     *console.Desk // of the live view; nil: nobody is at a keyboard
-	keyboard *keyboard     // nil: the same
-	code     int           // exit code that the verb wants
+	ctx     context.Context
+	aliases []string // -name arguments, as Taurus has them
+	verbs   []string
+	desk    *console.Desk // where the live view is shown; nil: nobody sits at a terminal
+	ctrlC   chan struct{} // the key, where the live view reads keys; nil: it is a signal
+	code    int           // exit code that the verb wants
 }
 
 const description = `Runs load tests that are written down in YAML files, and judges them.

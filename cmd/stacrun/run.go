@@ -40,8 +40,8 @@ func (c *runCmd) Run(a *app) error {
 		return err
 	}
 	remote := &remote{}
-	a.openKeys(remote)
-	defer a.keyboard.close()
+	a.openDesk(remote)
+	defer a.desk.Close() // however it ends; the console has told of what goes wrong with it
 	l, prepared, found := a.prepare(c.Files)
 	if err := a.tell(found, l.file.Sources); err != nil {
 		return err
@@ -62,7 +62,6 @@ func (c *runCmd) Run(a *app) error {
 		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
 		Control: c.Control, Attach: remote.attach,
 	})
-	a.keyboard.close()
 	page.done(outcome, problems)
 	problems.Sort()
 	if err := a.tell(problems, l.file.Sources); err != nil && !errors.Is(err, errReported) {

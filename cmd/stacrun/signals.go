@@ -4,37 +4,67 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
+
+	"github.com/stacrun/stacrun/session"
 )
 
-// interrupts turns SIGINT, SIGTERM and SIGHUP into reasons. The third one ends the process at once,
-// should the second have had no effect.
+// interrupts turns SIGINT, SIGTERM and SIGHUP into reasons, and so does a key Ctrl-C that no longer is a signal: see [app.ctrlC]. The
+// third one ends the process at once, should the second have had no effect. release waits until nothing comes any more.
 func (a *app) interrupts() (reasons chan string, release func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	out := make(chan string, 4) // others than signals may send too
 	done := make(chan struct{})
-	go func() {
+	var watching sync.WaitGroup
+	watching.Go(func() {
 		for n := 1; ; n++ {
+			reason := ""
 			select {
 			case <-done:
 				return
 			case s := <-signals:
-				if n > 2 {
-					a.keyboard.restore()
-					os.Exit(2)
-				}
-				select {
-				case out <- "interrupted by " + s.String():
-				default: // it was asked to stop often enough
-				}
-				if text := "stopping: running requests may finish; press Ctrl-C again to stop at once"; n == 1 && !a.desk.Say(text) && !a.Quiet {
-					io.WriteString(a.stderr, text+"\n")
-				}
+				reason = "interrupted by " + signalName(s)
+			case <-a.ctrlC:
+				reason = "interrupted by Ctrl-C"
 			}
+			if n > 2 {
+				_ = a.desk.Close() // nothing is left to be told of it
+				os.Exit(session.ExitInterrupted)
+			}
+			select {
+			case out <- reason:
+			default: // it was asked to stop often enough
+			}
+			a.sayStopping(n)
 		}
-	}()
-	return out, func() { signal.Stop(signals); close(done) }
+	})
+	return out, func() { signal.Stop(signals); close(done); watching.Wait() }
+}
+
+// sayStopping says what an interruption does, in the live view where there is one.
+func (a *app) sayStopping(n int) {
+	text := "stopping: running requests may finish; press Ctrl-C again to stop at once"
+	if n > 1 {
+		text = "stopping at once"
+	}
+	if !a.desk.Say(text) && !a.Quiet && n == 1 {
+		io.WriteString(a.stderr, text+"\n")
+	}
+}
+
+// signalName is the name that everybody knows; Go calls SIGINT "interrupt".
+func signalName(s os.Signal) string {
+	switch s {
+	case os.Interrupt:
+		return "SIGINT"
+	case syscall.SIGTERM:
+		return "SIGTERM"
+	case syscall.SIGHUP:
+		return "SIGHUP"
+	}
+	return s.String()
 }
 
 // surviveClosedPipe makes a write to a closed stdout or stderr an error instead of the end of the

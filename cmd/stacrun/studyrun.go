@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stacrun/stacrun/config"
@@ -52,7 +53,8 @@ func (a *app) newStudy(names []string, documents ...config.Document) (s *studyRu
 	s.ctx = ctx
 	interrupts, stop := a.interrupts()
 	done := make(chan struct{})
-	go func() {
+	var forwarding sync.WaitGroup
+	forwarding.Go(func() {
 		for {
 			select {
 			case <-done:
@@ -65,8 +67,8 @@ func (a *app) newStudy(names []string, documents ...config.Document) (s *studyRu
 				cancel()
 			}
 		}
-	}()
-	return s, func() { stop(); close(done); cancel() }
+	})
+	return s, func() { stop(); close(done); forwarding.Wait(); cancel() }
 }
 
 // load is the study's loader. The folder of a run is not known when its document is loaded, so its name stays a
@@ -109,7 +111,7 @@ func (s *studyRun) Run(_ context.Context, file *config.File, opts study.RunOptio
 		quiet.Reporting = withPages(quiet.Reporting)
 	}
 	options := s.sessionOptions()
-	options.Reporters.Stdout, options.Reporters.Stderr, options.Reporters.TTY, options.Reporters.Quiet = io.Discard, io.Discard, false, true
+	options.Reporters.Stdout, options.Reporters.Stderr, options.Reporters.Desk, options.Reporters.Quiet = io.Discard, io.Discard, nil, true
 	options.Reporters.Getenv = withoutStep // the study appends to the summary of the step, not each of its runs
 	prepared, found := session.Prepare(&quiet, options)
 	if found.HasErrors() {

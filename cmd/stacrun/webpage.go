@@ -74,6 +74,7 @@ func (f *webFlags) open(a *app, l *loaded, prepared *session.Prepared, remote *r
 		server.Close()
 		return nil, err
 	}
+	a.desk.Note("page " + server.URL())
 	if !a.Quiet {
 		fmt.Fprintf(a.stderr, "live page: %s\n", server.URL())
 	}

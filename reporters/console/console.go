@@ -1,9 +1,10 @@
 package console
 
 import (
+	"cmp"
 	"io"
 	"strings"
-	"sync"
+
 	"time"
 
 	"github.com/stacrun/stacrun/criteria"
@@ -13,33 +14,29 @@ import (
 
 // Options of console.
 type Options struct {
-	Out   io.Writer
-	Live  bool // redraw in place; Out is a terminal
+	Out   io.Writer // plain lines
 	Color bool
-	Quiet bool                       // only what triggered
-	Size  func() (columns, rows int) // of the terminal, asked before each redraw
-	Every int                        // seconds between plain lines; 0: 5
-	Desk  *Desk                      // what keys act on, where there is a keyboard; nil: there is none
-	CI    CI                         // whose log the plain lines stand in
-	Now   func() time.Time           // nil: time.Now
+	Quiet bool             // only what triggered
+	Every int              // seconds between plain lines; 0: 5
+	Desk  *Desk            // where the live view is shown; nil: plain lines
+	CI    CI               // whose log the plain lines stand in
+	Now   func() time.Time // nil: time.Now
 }
 
 // Console is the reporter.
 type Console struct {
-	mu      sync.Mutex // guards all that follows: keys come from another goroutine
 	options Options
 	paint   report.Palette
 	run     report.Run
-	view    *view
+	live    *live            // nil: plain lines
+	opened  bool             // it was tried to show the live view
+	failed  error            // of the live view
 	next    int64            // second from which on the next plain line is due
 	from    int64            // first second that it covers
 	told    map[int]struct{} // rules whose triggering was told, by index
 	warned  bool             // that the generator is the bottleneck was told
 	past    []beat           // of the last seconds
 	lost    *lossy
-	pages   [][]string      // of the live view, as they were laid out for the last second
-	page    int             // that is shown
-	message string          // of the last key
 	load    []metrics.Load  // of the last second
 	paused  map[string]bool // by execution
 }
@@ -66,9 +63,6 @@ func New(o Options) *Console {
 	if o.Every <= 0 {
 		o.Every = 5
 	}
-	if o.Size == nil {
-		o.Size = func() (int, int) { return 100, 24 }
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -79,17 +73,10 @@ func New(o Options) *Console {
 
 // Begin says what is going to run.
 func (c *Console) Begin(run report.Run) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.run = run
 	c.next = int64(c.options.Every) - 1
 	if c.options.Quiet {
 		return nil
-	}
-	if c.options.Live {
-		c.view = newView(c.options.Out, c.options.Size)
-		c.options.Desk.seat(c)
-		return c.show(nil, nil, nil)
 	}
 	if err := c.print("running " + title(run)); err != nil {
 		return err
@@ -97,13 +84,19 @@ func (c *Console) Begin(run report.Run) error {
 	return c.openGroup()
 }
 
-// Observe draws or prints the state of the run.
+// Observe shows or prints the state of the run. The live view opens with the first second: what is over before that flashes over no
+// screen, and the answers of the terminal to what it is asked have come before the view is gone.
 func (c *Console) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.view != nil {
-		c.remember(iv)
-		return c.show(iv, snap, verdicts)
+	if !c.opened && !iv.Final && !c.options.Quiet {
+		c.live, c.opened = c.options.Desk.open(c.run, c.paint), true
+	}
+	if c.live != nil && c.live.over() { // the terminal is gone, or what draws the view has failed
+		c.shut()
+	}
+	if c.live != nil {
+		s := c.take(iv, snap, verdicts, int(c.live.rows.Load()))
+		c.live.post(func(n *news) { n.state = s })
+		return nil
 	}
 	if err := c.tell(iv, snap, verdicts); err != nil {
 		return err
@@ -113,18 +106,23 @@ func (c *Console) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts
 	}
 	line := plainLine(c.run, iv, snap, int(iv.Second-c.from+1))
 	c.from, c.next = iv.Second+1, iv.Second+int64(c.options.Every)
+	if line == "" {
+		return nil
+	}
 	return c.print(line)
+}
+
+// shut takes the live view away; what went wrong with it is told at the end.
+func (c *Console) shut() {
+	c.live, c.failed = nil, c.options.Desk.Close()
 }
 
 // End leaves the terminal as it was, and marks in the log of CI what failed.
 func (c *Console) End(o *report.Outcome) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	var err error
 	switch {
-	case c.view != nil:
-		err = c.view.wipe()
-		c.view = nil // keys may still come
+	case c.live != nil:
+		c.shut()
 	case c.options.Quiet:
 		err = c.annotate(o)
 	default:
@@ -132,8 +130,8 @@ func (c *Console) End(o *report.Outcome) error {
 			err = c.annotate(o)
 		}
 	}
-	if c.lost.err != nil {
-		o.Notices = append(o.Notices, "the progress of the run could not be shown: "+c.lost.err.Error())
+	if lost := cmp.Or(c.lost.err, c.failed); lost != nil {
+		o.Notices = append(o.Notices, "the progress of the run could not be shown: "+lost.Error())
 	}
 	return err
 }

@@ -2,10 +2,15 @@ package console
 
 import (
 	"flag"
+	"fmt"
+	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stacrun/stacrun/metrics"
@@ -53,105 +58,85 @@ func TestNothingYet(t *testing.T) {
 	}
 }
 
-// screen is a small terminal: it knows what the live view uses.
-type screen struct {
-	columns int
-	lines   []string
-	row     int
-	column  int
-}
-
-func (s *screen) Write(b []byte) (int, error) {
-	text := string(b)
-	for text != "" {
-		if rest, ok := strings.CutPrefix(text, "\x1b["); ok {
-			end := strings.IndexAny(rest, "AJmHK")
-			n, _ := strconv.Atoi(rest[:end])
-			switch rest[end] {
-			case 'A':
-				s.row = max(0, s.row-n)
-			case 'K':
-				s.line()
-				s.lines[s.row] = ""
-			}
-			text = rest[end+1:]
-			continue
-		}
-		r := []rune(text)[0]
-		text = text[len(string(r)):]
-		switch r {
-		case '\r':
-			s.column = 0
-		case '\n':
-			s.row, s.column = s.row+1, 0
-			s.line()
-		default:
-			width := report.Width(string(r))
-			if s.column+width > s.columns {
-				s.row, s.column = s.row+1, 0
-			}
-			s.line()
-			s.lines[s.row] += string(r)
-			s.column += width
-		}
+// watched is the model of a live view that was shown those seconds, on a terminal of that size.
+func watched(columns, rows int, intervals ...*metrics.Interval) *model {
+	c := New(Options{Out: io.Discard})
+	_ = c.Begin(reporttest.Run(""))
+	m := &model{run: reporttest.Run("results"), live: &live{}, hands: &hands{}}
+	m.Update(tea.WindowSizeMsg{Width: columns, Height: rows})
+	snap := metrics.NewSnapshot()
+	for _, iv := range intervals {
+		snap.Add(iv)
+		m.Update(news{state: c.take(iv, snap, reporttest.Verdicts(), rows)})
 	}
-	return len(b), nil
+	return m
 }
 
-func (s *screen) line() string {
-	for len(s.lines) <= s.row {
-		s.lines = append(s.lines, "")
-	}
-	return s.lines[s.row]
+// hands note what keys asked for.
+type hands struct{ did []string }
+
+func (h *hands) Interrupt() string { return h.note("interrupt") }
+func (h *hands) Stop() string      { return h.note("stop") }
+func (h *hands) Pause(resume bool) string {
+	return h.note("pause, resume " + strconv.FormatBool(resume))
 }
 
-func (s *screen) text() string { return strings.TrimRight(strings.Join(s.lines, "\n"), "\n") + "\n" }
+func (h *hands) Change(levels []Level, direction float64) string {
+	return h.note(fmt.Sprint("change ", levels, direction))
+}
+
+func (h *hands) note(text string) string {
+	h.did = append(h.did, text)
+	return "did " + text
+}
 
 func TestLiveView(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 10}} {
+	for _, size := range [][2]int{{40, 10}, {60, 15}, {80, 24}, {120, 40}, {200, 60}} {
 		t.Run(strconv.Itoa(size[0]), func(t *testing.T) {
-			s := &screen{columns: size[0]}
-			_, _ = s.Write([]byte("$ stacrun search.yml\n"))
-			c := New(Options{Out: s, Live: true, Color: true, Size: func() (int, int) { return size[0], size[1] }})
-			if err := c.Begin(reporttest.Run("")); err != nil {
-				t.Fatal(err)
+			m := watched(size[0], size[1], reporttest.Intervals()...)
+			text := m.View().Content
+			reporttest.Golden(t, "live_"+strconv.Itoa(size[0])+".txt", text+"\n")
+			lines := strings.Split(text, "\n")
+			if len(lines) != size[1] {
+				t.Errorf("%d lines on %d rows", len(lines), size[1])
 			}
-			snap := metrics.NewSnapshot()
-			for _, iv := range reporttest.Intervals() {
-				snap.Add(iv)
-				if err := c.Observe(iv, snap, reporttest.Verdicts()); err != nil {
-					t.Fatal(err)
+			for _, line := range lines {
+				if report.Width(line) > size[0] {
+					t.Errorf("%q is wider than %d columns", line, size[0])
 				}
-			}
-			reporttest.Golden(t, "live_"+strconv.Itoa(size[0])+".txt", s.text())
-			if n := len(s.lines); n > size[1]+1 {
-				t.Errorf("%d lines on %d rows", n, size[1])
-			}
-			if err := c.End(reporttest.Outcome()); err != nil {
-				t.Fatal(err)
-			}
-			if want := "$ stacrun search.yml\n"; s.text() != want {
-				t.Errorf("left behind: %q", s.text())
 			}
 		})
 	}
 }
 
-func TestLiveViewAfterTheTerminalBecameNarrower(t *testing.T) {
-	columns := 100
-	var b strings.Builder
-	v := newView(&b, func() (int, int) { return columns, 24 })
-	lines := func(int, int) []string { return []string{strings.Repeat("x", 90), "short"} }
-	if err := v.draw(lines); err != nil {
-		t.Fatal(err)
-	}
-	columns = 50
-	b.Reset()
-	if err := v.draw(lines); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\r\x1b[2K" + strings.Repeat("\x1b[1A\x1b[2K", 3) + "x"; !strings.HasPrefix(b.String(), want) {
-		t.Errorf("the wrapped line takes two rows: %q", b.String())
+// TestLastPlainLine has a last second in which nothing is left of the load, as the engine gives it.
+func TestLastPlainLine(t *testing.T) {
+	answered := &metrics.Interval{Second: 1, Final: true, Load: []metrics.Load{{Execution: "x", UsersPeak: 4}}, Rows: []metrics.Row{
+		{Execution: "x", Label: "l", Finished: 5, LastEnd: 1.5e9},
+	}}
+	nothing := &metrics.Interval{Second: 1, Final: true, Load: []metrics.Load{{Execution: "x"}}}
+	first := &metrics.Interval{Load: []metrics.Load{{Execution: "x", Users: 4}}, Rows: []metrics.Row{{Execution: "x", Label: "l", Finished: 8, LastEnd: 1e9}}}
+	for last, want := range map[*metrics.Interval]string{
+		answered: "00:01/00:01  4 users  10.0/s  no answer yet\n", // 5 in half a second
+		nothing:  "",
+	} {
+		var b strings.Builder
+		c := New(Options{Out: &b, Every: 1})
+		run := report.Run{Name: "x", Duration: time.Second}
+		if err := c.Begin(run); err != nil {
+			t.Fatal(err)
+		}
+		snap := metrics.NewSnapshot()
+		for _, iv := range []*metrics.Interval{first, last} {
+			snap.Add(iv)
+			if err := c.Observe(iv, snap, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want = "running x\n00:01/00:01  4 users  8.0/s  no answer yet\n" + want
+		if diff := cmp.Diff(want, b.String()); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 
@@ -161,34 +146,38 @@ func TestManyLabelsFit(t *testing.T) {
 		row := metrics.Row{Execution: "e", Label: "label " + strconv.Itoa(i), Finished: int64(i + 1), LastEnd: 1e9}
 		iv.Rows = append(iv.Rows, row)
 	}
-	snap := reporttest.Snapshot([]*metrics.Interval{iv})
-	c := New(Options{Live: true})
-	lines := c.frame(iv, snap, reporttest.Verdicts())(80, 24)
-	if len(lines) > 24 {
-		t.Errorf("%d lines", len(lines))
-	}
-	text := strings.Join(lines, "\n")
-	if !strings.Contains(text, "label 199") || !strings.Contains(text, "more labels") || strings.Contains(text, "label 17 ") {
+	text := watched(80, 24, iv).View().Content
+	if !strings.Contains(text, "label 199") || strings.Contains(text, "label 17 ") {
 		t.Errorf("not the busiest labels:\n%s", text)
+	}
+	more := regexp.MustCompile(`… and (\d+) more labels`).FindStringSubmatch(text)
+	if shown := strings.Count(text, "label ") - 1; more == nil || more[1] != strconv.Itoa(200-shown) {
+		t.Errorf("%d of 200 labels are shown, and %v are said to be missing:\n%s", shown, more, text)
 	}
 }
 
 func TestBlocks(t *testing.T) {
-	if got := blocks([]float64{0, 1, 50, 100}); got != " ▁▄█" {
-		t.Errorf("%q", got)
+	tests := []struct {
+		values []float64
+		height int
+		want   []string
+	}{
+		{[]float64{0, 1, 50, 100}, 1, []string{" ▁▄█"}},
+		{[]float64{0, 0}, 1, []string{"  "}},
+		{[]float64{0, 1, 25, 50, 75, 100}, 2, []string{"    ▄█", " ▁▄███"}},
 	}
-	if got := blocks([]float64{0, 0}); got != "  " {
-		t.Errorf("%q", got)
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, blocks(tt.values, tt.height)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 
 func TestClosedOutput(t *testing.T) {
-	for _, live := range []bool{true, false} {
-		// Progress that cannot be shown neither ends a run nor fails it.
-		outcome := reporttest.Outcome()
-		err := reporttest.Feed(New(Options{Out: &reporttest.Full{Room: 200}, Live: live, Every: 1}), reporttest.Run(""), outcome)
-		if last := outcome.Notices[len(outcome.Notices)-1]; err != nil || last != "the progress of the run could not be shown: "+reporttest.ErrFull.Error() {
-			t.Errorf("live %v: %v, %q", live, err, last)
-		}
+	// Progress that cannot be shown neither ends a run nor fails it.
+	outcome := reporttest.Outcome()
+	err := reporttest.Feed(New(Options{Out: &reporttest.Full{Room: 200}, Every: 1}), reporttest.Run(""), outcome)
+	if last := outcome.Notices[len(outcome.Notices)-1]; err != nil || last != "the progress of the run could not be shown: "+reporttest.ErrFull.Error() {
+		t.Errorf("%v, %q", err, last)
 	}
 }

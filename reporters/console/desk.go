@@ -1,64 +1,19 @@
 package console
 
 import (
-	"strings"
+	"os"
 	"sync"
 
-	"github.com/stacrun/stacrun/metrics"
+	"github.com/stacrun/stacrun/reporters/report"
 )
 
-// Desk is where the keyboard meets the live view. It may be used before a run begins and after it has ended, when there is nothing to see;
-// it is safe for several goroutines.
-type Desk struct {
-	mu      sync.Mutex // guards console
-	console *Console   // nil: no live view is shown
-}
-
-// seat names the view that is shown.
-func (d *Desk) seat(c *Console) {
-	if d == nil {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.console = c
-}
-
-// with gives the view to f; false when there is none.
-func (d *Desk) with(f func(*Console)) bool {
-	if d == nil {
-		return false
-	}
-	d.mu.Lock()
-	c := d.console
-	d.mu.Unlock()
-	if c == nil {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.view == nil || len(c.pages) == 0 {
-		return false
-	}
-	f(c)
-	return true
-}
-
-// Turn shows another page: by pages further, or back when that is negative.
-func (d *Desk) Turn(by int) {
-	d.with(func(c *Console) {
-		n := len(c.pages)
-		c.page = ((c.page+by)%n + n) % n
-		_ = c.redraw() // the next second tells of a terminal that is gone
-	})
-}
-
-// Say shows a message beside the keys, until the next one; false where nothing is shown.
-func (d *Desk) Say(text string) bool {
-	return d.with(func(c *Console) {
-		c.message = text
-		_ = c.redraw()
-	})
+// Hands do to a run what keys ask for, and return what is to be said about it; "" is nothing. They are called one at a
+// time and must not block: until they return nothing is drawn.
+type Hands interface {
+	Interrupt() string                               // Ctrl-C
+	Stop() string                                    // q
+	Pause(resume bool) string                        // p
+	Change(levels []Level, direction float64) string // + and -: 1 and -1
 }
 
 // Level is the load of an execution as it was planned for the last second.
@@ -66,53 +21,66 @@ type Level struct {
 	Execution string
 	Open      bool
 	Planned   float64 // users, or iterations per second
-	Paused    bool
 }
 
-// Levels are the loads of the last second.
-func (d *Desk) Levels() (list []Level) {
-	d.with(func(c *Console) {
-		for i := range c.load {
-			l := &c.load[i]
-			list = append(list, Level{l.Execution, l.Open, l.Planned, c.paused[l.Execution]})
-		}
-	})
-	return list
+// Desk is a terminal with somebody in front of it: where the live view is drawn, and where its keys are read. It is safe
+// for several goroutines, and may be used before a run begins and after it has ended, when nothing is to be seen.
+type Desk struct {
+	In, Out *os.File
+	Hands   Hands
+
+	mu   sync.Mutex // guards what follows
+	live *live      // nil: no live view is shown
+	note string
 }
 
-// note keeps what keys need to know of a second. Pauses are read from the events, whoever made them.
-func (c *Console) note(iv *metrics.Interval) {
-	if len(iv.Load) > 0 {
-		c.load = iv.Load
+// Note names something that the view shows all the time, such as where the page of the run is.
+func (d *Desk) Note(text string) {
+	if d == nil {
+		return
 	}
-	for _, e := range iv.Events {
-		if e.Kind != "load" {
-			continue
-		}
-		if name, ok := strings.CutSuffix(e.Text, ": paused"); ok {
-			c.paused[name] = true
-		}
-		if name, ok := strings.CutSuffix(e.Text, ": resumed"); ok {
-			delete(c.paused, name)
-		}
-	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.note = text
 }
 
-// keyLine says which keys there are, and what the last one did.
-func (c *Console) keyLine(columns int) string {
-	pause := "p pause"
-	if len(c.paused) > 0 {
-		pause = "p resume"
+// Say shows a message beside the keys, until the next one; false where nothing is shown.
+func (d *Desk) Say(text string) bool {
+	if d == nil {
+		return false
 	}
-	line := c.paint.Dim("q stop  " + pause + "  +/- load  tab " + pageNames()[(c.page+1)%len(pageNames())])
-	if columns < 60 {
-		line = c.paint.Dim("q stop  p  +/-  tab")
+	d.mu.Lock()
+	l := d.live
+	d.mu.Unlock()
+	if l == nil || l.over() {
+		return false
 	}
-	if len(c.paused) > 0 {
-		line = c.paint.Warn("paused") + "  " + line
+	l.post(func(n *news) { n.said = text })
+	return true
+}
+
+// Close takes the view away and puts the terminal back as it was; again it does nothing. It must not be called by [Hands].
+func (d *Desk) Close() error {
+	if d == nil {
+		return nil
 	}
-	if c.message != "" {
-		line += "  " + c.message
+	d.mu.Lock()
+	l := d.live
+	d.live = nil
+	d.mu.Unlock()
+	if l == nil {
+		return nil
 	}
-	return line
+	return l.close()
+}
+
+// open shows the view; nil where it cannot be shown, as in the background of a shell.
+func (d *Desk) open(run report.Run, paint report.Palette) *live {
+	if d == nil || !foreground(d.In) {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.live = startLive(d.In, d.Out, &model{run: run, paint: paint, hands: d.Hands, note: d.note})
+	return d.live
 }

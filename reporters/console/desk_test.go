@@ -1,10 +1,12 @@
 package console
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stacrun/stacrun/config"
@@ -15,77 +17,107 @@ import (
 	"github.com/stacrun/stacrun/reporters/reporttest"
 )
 
-func TestKeysTurnPagesAndTell(t *testing.T) {
-	desk := &Desk{}
-	desk.Turn(1) // before there is anything
-	if desk.Say("nobody sees this") || len(desk.Levels()) > 0 {
-		t.Error("said something where nothing is shown")
-	}
-	s := &screen{columns: 100}
-	c := New(Options{Out: s, Live: true, Desk: desk, Size: func() (int, int) { return 100, 30 }})
-	if err := c.Begin(reporttest.Run("")); err != nil {
-		t.Fatal(err)
-	}
-	snap := metrics.NewSnapshot()
-	for _, iv := range reporttest.Intervals() {
-		snap.Add(iv)
-		if err := c.Observe(iv, snap, reporttest.Verdicts()); err != nil {
-			t.Fatal(err)
-		}
-	}
+func TestKeysTurnPages(t *testing.T) {
+	m := watched(100, 30, reporttest.Intervals()...)
 	for _, want := range []string{"last 10s", "GET /search", "✗ p95 of GET /search", "connection reset by peer", "no event so far", "last 10s"} {
-		if text := s.text(); !strings.Contains(text, want) || !strings.Contains(text, "q stop") {
+		if text := m.View().Content; !strings.Contains(text, want) || !strings.Contains(text, "q stop") {
 			t.Errorf("no %q in\n%s", want, text)
 		}
-		desk.Turn(1)
+		m.Update(tea.KeyPressMsg{Code: tea.KeyTab})
 	}
-	desk.Turn(-1)
-	if !desk.Say("12 users") || !strings.Contains(s.text(), "12 users") {
-		t.Errorf("no message in\n%s", s.text())
+	m.Update(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})
+	if text := m.View().Content; !strings.Contains(text, "last 10s") {
+		t.Errorf("shift and tab do not go back:\n%s", text)
 	}
-	want := []Level{{Execution: "browse", Planned: 4}}
-	if diff := cmp.Diff(want, desk.Levels()); diff != "" {
+	m.Update(tea.KeyPressMsg{Code: '4', Text: "4"})
+	if text := m.View().Content; !strings.Contains(text, "connection reset by peer") {
+		t.Errorf("4 is not the fourth page:\n%s", text)
+	}
+	m.Update(tea.KeyPressMsg{Code: '?', Text: "?"})
+	if text := m.View().Content; !strings.Contains(text, "Ctrl-Z") || !strings.Contains(text, "results") {
+		t.Errorf("no help:\n%s", text)
+	}
+	m.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+	if text := m.View().Content; !strings.Contains(text, "connection reset by peer") {
+		t.Errorf("esc does not leave the help:\n%s", text)
+	}
+}
+
+func TestKeysActOnTheRun(t *testing.T) {
+	m := watched(100, 30, reporttest.Intervals()...)
+	press := func(keys ...tea.KeyPressMsg) {
+		for _, key := range keys {
+			m.Update(key)
+		}
+	}
+	press(
+		tea.KeyPressMsg{Code: '+', Text: "+"}, tea.KeyPressMsg{Code: '-', Text: "-"}, tea.KeyPressMsg{Code: 'p', Text: "p"},
+		tea.KeyPressMsg{Code: 'x', Text: "x"}, tea.KeyPressMsg{Code: tea.KeyUp},
+	)
+	iv := &metrics.Interval{Second: 10, Events: []metrics.Event{{Kind: "load", Text: "browse: paused"}}, Load: []metrics.Load{{Execution: "browse", Planned: 4}}}
+	c := New(Options{Out: io.Discard})
+	m.Update(news{state: c.take(iv, reporttest.Snapshot([]*metrics.Interval{iv}), nil, 30)})
+	if text := m.View().Content; !strings.Contains(text, "p resume") || !strings.Contains(text, "did pause, resume false") {
+		t.Errorf("not paused:\n%s", text)
+	}
+	press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}, tea.KeyPressMsg{Code: 'q', Text: "q"}, tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})
+	want := []string{"change [{browse false 4}] 1", "change [{browse false 4}] -1", "pause, resume false", "pause, resume true", "stop", "interrupt"}
+	if diff := cmp.Diff(want, m.hands.(*hands).did); diff != "" {
 		t.Error(diff)
 	}
-	iv := &metrics.Interval{Second: 10, Events: []metrics.Event{{Kind: "load", Text: "browse: paused"}}}
-	snap.Add(iv)
-	if err := c.Observe(iv, snap, nil); err != nil {
-		t.Fatal(err)
-	}
-	if !desk.Levels()[0].Paused || !strings.Contains(s.text(), "p resume") {
-		t.Errorf("not paused:\n%s", s.text())
-	}
-	if err := c.End(reporttest.Outcome()); err != nil {
-		t.Fatal(err)
-	}
-	if desk.Say("too late") || strings.TrimSpace(s.text()) != "" {
-		t.Errorf("left behind: %q", s.text())
+	m.Update(news{said: "stopping"})
+	if text := m.View().Content; !strings.Contains(text, "stopping") {
+		t.Errorf("no message in\n%s", text)
 	}
 }
 
 func TestEveryPageFits(t *testing.T) {
 	iv := &metrics.Interval{}
 	for i := range 100 {
-		iv.Rows = append(iv.Rows, metrics.Row{Execution: "e", Label: strings.Repeat("long ", i), Finished: int64(i + 1), LastEnd: 1e9})
+		iv.Rows = append(iv.Rows, metrics.Row{Execution: "e", Label: strings.Repeat("長い ", i), Finished: int64(i + 1), LastEnd: 1e9})
 		iv.Errors = append(iv.Errors, metrics.ErrorText{Label: "l", Fault: metrics.FaultReset, Text: strings.Repeat("text ", i), Count: 1})
 		iv.Events = append(iv.Events, metrics.Event{Kind: "load", Text: strings.Repeat("event ", i)})
 	}
-	snap := reporttest.Snapshot([]*metrics.Interval{iv})
-	for _, size := range [][2]int{{40, 8}, {60, 15}, {200, 60}} {
-		desk := &Desk{}
-		s := &screen{columns: size[0]}
-		c := New(Options{Out: s, Live: true, Desk: desk, Size: func() (int, int) { return size[0], size[1] }})
-		_ = c.Begin(reporttest.Run(""))
-		_ = c.Observe(iv, snap, reporttest.Verdicts())
+	for _, size := range [][2]int{{10, 2}, {40, 8}, {60, 15}, {140, 20}, {200, 60}} {
+		m := watched(size[0], size[1], iv)
 		for page := range pageNames() {
-			if n := len(s.lines); n > size[1] {
-				t.Errorf("page %d takes %d of %d rows", page, n, size[1])
+			lines := strings.Split(m.View().Content, "\n")
+			if size[1] >= leastRows && len(lines) != size[1] {
+				t.Errorf("page %d takes %d of %d rows", page, len(lines), size[1])
 			}
-			if !strings.Contains(s.text(), "q stop") {
-				t.Errorf("page %d on %v has no line of keys:\n%s", page, size, s.text())
+			for _, line := range lines {
+				if report.Width(line) > max(size[0], leastColumns) {
+					t.Errorf("page %d on %v: %q is too wide", page, size, line)
+				}
 			}
-			desk.Turn(1)
+			if !strings.Contains(lines[len(lines)-1], "q stop") {
+				t.Errorf("page %d on %v has no line of keys:\n%s", page, size, strings.Join(lines, "\n"))
+			}
+			m.press("tab")
 		}
+	}
+}
+
+// TestWithoutSeconds looks at the view before the first second has passed.
+func TestWithoutSeconds(t *testing.T) {
+	m := watched(80, 24)
+	for _, key := range []string{"tab", "?", "?", "p", "+"} {
+		m.press(key)
+		if text := m.View().Content; text == "" {
+			t.Errorf("nothing is shown after %q", key)
+		}
+	}
+}
+
+func TestNobodyAtTheDesk(t *testing.T) {
+	var nobody *Desk
+	nobody.Note("page")
+	if nobody.Say("nobody sees this") || nobody.Close() != nil {
+		t.Error("somebody was told")
+	}
+	desk := &Desk{}
+	if desk.Say("not yet") || desk.Close() != nil {
+		t.Error("said something where nothing is shown")
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
@@ -14,17 +14,28 @@ import (
 // plainLine says how the last seconds went:
 //
 //	00:05  10 users  123/s  p50 12ms  p95 34ms  p99 50ms  failed 3 of 612 (0.49%): 2 reset, 1 status
+//
+// The last one ends with the last answer, as the seconds after it are not load; "" where there was none since the line before.
 func plainLine(run report.Run, iv *metrics.Interval, snap *metrics.Snapshot, seconds int) string {
 	recent := snap.Recent(max(1, seconds), true)
-	parts := []string{clock(iv)}
+	row := recent.Total
+	at, rate := time.Duration(iv.Second+1)*time.Second, recent.Rate(row)
+	if iv.Final {
+		from := time.Duration(iv.Second+1-int64(seconds)) * time.Second
+		covered := time.Duration(row.LastEnd) - from
+		if row.Finished == 0 || covered <= 0 {
+			return ""
+		}
+		at, rate = time.Duration(row.LastEnd), float64(row.Finished)/covered.Seconds()
+	}
+	parts := []string{report.Clock(at)}
 	if run.Duration > 0 {
 		parts[0] += "/" + report.Clock(run.Duration)
 	}
-	parts = append(parts, usersText(iv), report.PerSecond(recent.Rate(recent.Total), true))
+	parts = append(parts, usersText(iv), report.PerSecond(rate, true))
 	if dropped := droppedIn(snap); dropped > 0 {
 		parts = append(parts, fmt.Sprintf("%d iterations dropped", dropped))
 	}
-	row := recent.Total
 	if row.Response.Count == 0 {
 		return strings.Join(append(parts, "no answer yet"), "  ")
 	}
@@ -35,15 +46,17 @@ func plainLine(run report.Run, iv *metrics.Interval, snap *metrics.Snapshot, sec
 	return strings.Join(parts, "  ")
 }
 
+// usersText counts users; at the end those that there were, as none is left.
 func usersText(iv *metrics.Interval) string {
 	var users int64
 	for i := range iv.Load {
-		users += iv.Load[i].Users
+		if iv.Final {
+			users += iv.Load[i].UsersPeak
+		} else {
+			users += iv.Load[i].Users
+		}
 	}
-	if users == 1 {
-		return "1 user"
-	}
-	return strconv.FormatInt(users, 10) + " users"
+	return report.Plural(int(users), "user")
 }
 
 func droppedIn(snap *metrics.Snapshot) int64 {

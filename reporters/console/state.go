@@ -3,91 +3,171 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stacrun/stacrun/criteria"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
-// busiest keeps the n rows with the most samples, in the order that they had.
-func busiest(rows []*metrics.Row, n int) []*metrics.Row {
-	byCount := slices.Clone(rows)
-	slices.SortStableFunc(byCount, func(a, b *metrics.Row) int { return cmp.Compare(b.Finished, a.Finished) })
-	kept := map[*metrics.Row]bool{}
-	for _, row := range byCount[:n] {
-		kept[row] = true
-	}
-	return slices.DeleteFunc(slices.Clone(rows), func(r *metrics.Row) bool { return !kept[r] })
+// state is what the live view shows of a second. It holds copies only, so that it can be laid out while the run goes on, for any size of
+// the terminal.
+type state struct {
+	elapsed   time.Duration
+	summary   []string // load, last seconds, the run so far, failures
+	past      []beat   // the newest last
+	labels    []labelRow
+	unlisted  int        // labels that are not among them
+	criteria  []string   // a line each
+	failures  [][]string // text, label, fault, count
+	events    []string   // the newest first
+	generator string
+	levels    []Level
+	paused    map[string]bool // by execution
 }
 
-// criteriaLines shows the state of each rule, those that triggered first, in at most room lines.
-func criteriaLines(paint report.Palette, verdicts []criteria.Verdict, room int) []string {
-	ordered := slices.Clone(verdicts)
-	rank := func(v criteria.Verdict) int {
-		switch {
-		case v.Result == criteria.Failed:
-			return 0
-		case v.Result == criteria.Noticed:
-			return 1
-		case v.Progress >= 1:
-			return 2
-		case v.Progress > 0:
-			return 3
-		}
-		return 4
+// labelRow is a row of the table per label.
+type labelRow struct {
+	cells    []string
+	finished int64
+	failed   bool
+}
+
+// recentSeconds is what the live view shows rates and percentiles of.
+const recentSeconds = 10
+
+// take copies what is to be shown of a second, for a terminal of that many rows.
+func (c *Console) take(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict, rows int) *state {
+	c.remember(iv)
+	c.note(iv)
+	recent := snap.Recent(recentSeconds, true)
+	s := &state{
+		elapsed: time.Duration(iv.Second+1) * time.Second, past: slices.Clone(c.past), criteria: criteriaLines(c.paint, verdicts),
+		failures: failures(snap, rows), events: c.events(snap, rows), generator: generatorLine(c.paint, iv, snap), paused: maps.Clone(c.paused),
 	}
-	slices.SortStableFunc(ordered, func(a, b criteria.Verdict) int { return cmp.Compare(rank(a), rank(b)) })
-	var lines []string
-	for i, v := range ordered {
-		if i == room-1 && len(ordered) > room {
-			return append(lines, paint.Dim(fmt.Sprintf("… and %d more criteria", len(ordered)-i)))
+	s.summary = c.summary(snap, recent)
+	s.labels, s.unlisted = labels(snap, recent, rows)
+	for i := range c.load {
+		l := &c.load[i]
+		s.levels = append(s.levels, Level{l.Execution, l.Open, l.Planned})
+	}
+	return s
+}
+
+func (c *Console) summary(snap *metrics.Snapshot, recent metrics.Recent) []string {
+	var seconds []*metrics.Interval
+	_, last, _ := snap.Seconds()
+	for second := last - recent.Seconds + 1; second <= last; second++ {
+		if iv := snap.Second(second); iv != nil {
+			seconds = append(seconds, iv)
 		}
-		lines = append(lines, criterionLine(paint, v))
+	}
+	total := snap.Total()
+	rate, known := snap.Rate(total)
+	more := []string{report.Thousands(total.Finished) + " requests"}
+	if dropped := droppedIn(snap); dropped > 0 {
+		more = append(more, c.paint.Warn(report.Thousands(dropped)+" iterations dropped"))
+	}
+	lines := []string{
+		loadLine(c.paint, c.load, seconds),
+		figuresLine(c.paint, fmt.Sprintf("last %ds", recent.Seconds), recent.Total, report.PerSecond(recent.Rate(recent.Total), true)),
+		figuresLine(c.paint, "all", total, report.PerSecond(rate, known), more...),
+	}
+	if total.Failed > 0 {
+		lines = append(lines, c.paint.Bad(failedText(total)))
 	}
 	return lines
 }
 
-// criterionLine is the state of one rule: what was seen beside the limit, and how full its window is.
-func criterionLine(paint report.Palette, v criteria.Verdict) string {
-	text := report.Clean(v.Text)
-	if v.Rule.Message != "" {
-		text = report.Clean(v.Rule.Message) + " (" + text + ")"
+// labels are the busiest n rows of the table per label, in the order of their names, and how many there are besides.
+func labels(snap *metrics.Snapshot, recent metrics.Recent, n int) ([]labelRow, int) {
+	rates := map[string]float64{}
+	for _, row := range recent.Rows {
+		if row.Kind == metrics.RequestKind {
+			rates[row.Label] = recent.Rate(row)
+		}
 	}
-	if v.Observed != "" {
-		text += ": " + report.Clean(v.Observed) + ", limit " + report.Clean(v.Limit)
+	rows := snap.RequestRows()
+	unlisted := max(len(rows)-n, 0)
+	var list []labelRow
+	for _, row := range busiest(rows, n, func(r *metrics.Row) int64 { return r.Finished }) {
+		times := []string{"-", "-", "-"}
+		if row.Response.Count > 0 {
+			for i, q := range []float64{50, 95, 99} {
+				times[i] = report.Nanoseconds(row.Response.Quantile(q))
+			}
+		}
+		failed := "0"
+		if row.Failed > 0 {
+			failed = fmt.Sprintf("%d (%s)", row.Failed, report.Share(row.Failed, row.Finished))
+		}
+		list = append(list, labelRow{finished: row.Finished, failed: row.Failed > 0, cells: []string{
+			report.Clean(row.Label), strconv.FormatInt(row.Finished, 10), report.PerSecond(rates[row.Label], true),
+			times[0], times[1], times[2], failed,
+		}})
 	}
-	switch {
-	case v.Result == criteria.Failed:
-		return paint.Bad("✗ " + text)
-	case v.Result == criteria.Noticed:
-		return paint.Warn("! " + text)
-	case v.Progress > 0 && !v.Windowed:
-		return paint.Warn("~ " + text + " (judged at the end)")
-	case v.Progress > 0 && v.Rule.Logic == "for":
-		return paint.Warn(fmt.Sprintf("~ %s %s", gauge(v.Progress), text))
-	}
-	if v.Observed == "" { // nothing was seen yet
-		return paint.Dim("· " + text)
-	}
-	return paint.Good("✓ ") + text
+	return list, unlisted
 }
 
-// gauge shows how full a window is.
-func gauge(share float64) string {
-	const cells = 10
-	full := min(max(int(share*cells), 0), cells)
-	return strings.Repeat("█", full) + strings.Repeat("░", cells-full)
+// busiest keeps the n of a list with the most samples, in the order that they had.
+func busiest[T any](list []T, n int, samples func(T) int64) []T {
+	if len(list) <= n {
+		return list
+	}
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(samples(list[b]), samples(list[a])) })
+	order = order[:max(n, 0)]
+	slices.Sort(order)
+	kept := make([]T, len(order))
+	for i, at := range order {
+		kept[i] = list[at]
+	}
+	return kept
 }
 
-// generatorLine tells how the generator itself fares.
-func generatorLine(paint report.Palette, iv *metrics.Interval, snap *metrics.Snapshot) string {
-	line := fmt.Sprintf("generator  CPU %s  lag p99 %s  GC %s  %s", criteria.Percent(100*iv.Health.CPUShare),
-		report.Nanoseconds(float64(iv.Health.SchedulerLagP99)), report.Nanoseconds(float64(iv.Health.GCPauseMax)),
-		report.Bytes(iv.Health.MemoryBytes))
-	if h := snap.Health(); h.Bottleneck {
-		return paint.Warn(line + "  bottleneck: " + h.Reason)
+// failures are the n most frequent failure texts.
+func failures(snap *metrics.Snapshot, n int) (rows [][]string) {
+	errors := snap.Errors()
+	for _, e := range errors[:min(len(errors), n)] {
+		fault := e.Fault.String()
+		if e.Code != 0 {
+			fault += " " + strconv.Itoa(e.Code)
+		}
+		rows = append(rows, []string{report.Clean(e.Text), report.Fit(report.Clean(e.Label), 24), fault, report.Thousands(e.Count)})
 	}
-	return paint.Dim(line)
+	return rows
+}
+
+// events are the n newest events, the newest first.
+func (c *Console) events(snap *metrics.Snapshot, n int) (lines []string) {
+	events := snap.Events()
+	for _, e := range slices.Backward(events[max(0, len(events)-n):]) {
+		lines = append(lines, report.Clock(time.Duration(e.At))+"  "+c.paint.Dim(report.Pad(e.Kind, 9, false))+" "+report.Clean(e.Text))
+	}
+	return lines
+}
+
+// note keeps what keys need to know of a second. Pauses are read from the events, whoever made them.
+func (c *Console) note(iv *metrics.Interval) {
+	if len(iv.Load) > 0 {
+		c.load = iv.Load
+	}
+	for _, e := range iv.Events {
+		if e.Kind != "load" {
+			continue
+		}
+		if name, ok := strings.CutSuffix(e.Text, ": paused"); ok {
+			c.paused[name] = true
+		}
+		if name, ok := strings.CutSuffix(e.Text, ": resumed"); ok {
+			delete(c.paused, name)
+		}
+	}
 }

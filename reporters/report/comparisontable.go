@@ -185,16 +185,16 @@ func (p Palette) against(before, after float64) string {
 
 // faster has four greens, by how many percent were saved.
 func (p Palette) faster(percent float64, text string) string {
-	code := "38;5;46" // green1
+	code := "46" // green1
 	switch {
 	case percent < 10:
-		code = "38;5;49" // medium_spring_green
+		code = "49" // medium_spring_green
 	case percent < 20:
-		code = "38;5;48" // spring_green1
+		code = "48" // spring_green1
 	case percent < 40:
-		code = "38;5;42" // spring_green2
+		code = "42" // spring_green2
 	}
-	return p.paint(code, text)
+	return p.color(code, text)
 }
 
 // extremes are minimum, maximum and mean.

@@ -1,6 +1,11 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+)
 
 // Table is a text table whose first column takes what the others leave, and which drops columns,
 // the most dispensable first, where the width is short.
@@ -56,33 +61,46 @@ func (t *Table) Lines(width int) []string {
 	}
 	// Labels are worth more than dispensable figures, up to a point.
 	widths[0] = max(min(widths[0], rest()), min(widths[0], 4))
-	lines := make([]string, 0, len(t.Rows)+1)
-	titles := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		titles[i] = c.Title
-	}
-	lines = append(lines, t.Palette.Dim(joinCells(titles, widths, shown)))
-	for i, row := range t.Rows {
-		line := joinCells(row, widths, shown)
-		if mark := t.Marks[i]; mark != nil {
-			line = mark(line)
+	lines := t.layOut(widths, shown)
+	lines[0] = t.Palette.Dim(lines[0])
+	for i, mark := range t.Marks {
+		if mark != nil {
+			lines[i+1] = mark(lines[i+1])
 		}
-		lines = append(lines, line)
 	}
 	return lines
 }
 
-func joinCells(cells []string, widths []int, shown []bool) string {
-	var b strings.Builder
-	for i, cell := range cells {
+// layOut sets titles and cells in columns of these widths, without colours.
+func (t *Table) layOut(widths []int, shown []bool) []string {
+	var styles []lipgloss.Style
+	pick := func(cell func(int) string) (cells []string) {
+		for i := range widths {
+			if shown[i] {
+				cells = append(cells, cell(i))
+			}
+		}
+		return cells
+	}
+	for i, width := range widths {
 		if !shown[i] {
 			continue
 		}
-		if i == 0 {
-			b.WriteString(Pad(Fit(cell, widths[0]), widths[0], false))
-			continue
+		style := lipgloss.NewStyle().Width(width)
+		if i > 0 {
+			style = style.Width(width + tableGap).PaddingLeft(tableGap).Align(lipgloss.Right)
 		}
-		b.WriteString(strings.Repeat(" ", tableGap) + Pad(cell, widths[i], true))
+		styles = append(styles, style)
 	}
-	return strings.TrimRight(b.String(), " ")
+	out := table.New().Wrap(false).BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).BorderHeader(false).
+		StyleFunc(func(_, column int) lipgloss.Style { return styles[column] }).
+		Headers(pick(func(i int) string { return t.Columns[i].Title })...)
+	for _, row := range t.Rows {
+		out.Row(pick(func(i int) string { return row[i] })...)
+	}
+	lines := strings.Split(out.Render(), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
 }

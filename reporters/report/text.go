@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stacrun/stacrun/criteria"
@@ -85,25 +86,37 @@ func Pad(s string, width int, right bool) string {
 type Palette struct{ On bool }
 
 // Good marks what passed.
-func (p Palette) Good(s string) string { return p.paint("32", s) }
+func (p Palette) Good(s string) string {
+	return p.paint(lipgloss.NewStyle().Foreground(lipgloss.Green), s)
+}
 
 // Bad marks failures.
-func (p Palette) Bad(s string) string { return p.paint("31", s) }
+func (p Palette) Bad(s string) string {
+	return p.paint(lipgloss.NewStyle().Foreground(lipgloss.Red), s)
+}
 
 // Warn marks what deserves a look.
-func (p Palette) Warn(s string) string { return p.paint("33", s) }
+func (p Palette) Warn(s string) string {
+	return p.paint(lipgloss.NewStyle().Foreground(lipgloss.Yellow), s)
+}
 
 // Dim marks what is less important.
-func (p Palette) Dim(s string) string { return p.paint("2", s) }
+func (p Palette) Dim(s string) string { return p.paint(lipgloss.NewStyle().Faint(true), s) }
 
 // Bold marks titles.
-func (p Palette) Bold(s string) string { return p.paint("1", s) }
+func (p Palette) Bold(s string) string { return p.paint(lipgloss.NewStyle().Bold(true), s) }
 
-func (p Palette) paint(code, s string) string {
+// color writes in one of the 256 colours.
+func (p Palette) color(number, s string) string {
+	return p.paint(lipgloss.NewStyle().Foreground(lipgloss.Color(number)), s)
+}
+
+// paint renders the line as it is: the terminal's own colours are set, so that nothing needs to be known of it.
+func (p Palette) paint(style lipgloss.Style, s string) string {
 	if !p.On || s == "" {
 		return s
 	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
+	return style.Inline(true).Render(s)
 }
 
 // Writer remembers the first error of a series of writes, so that none is swallowed.
@@ -117,4 +130,14 @@ func (w *Writer) Line(parts ...string) {
 	if w.Err == nil {
 		_, w.Err = io.WriteString(w.W, strings.Join(parts, "")+"\n")
 	}
+}
+
+// Beside sets two blocks of lines side by side, the second one from that column on. The first one's lines must be shorter.
+func Beside(left, right []string, column int) []string {
+	first := lipgloss.NewStyle().Width(column).Render(strings.Join(left, "\n"))
+	lines := strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, first, strings.Join(right, "\n")), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
 }
