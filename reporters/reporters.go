@@ -71,7 +71,7 @@ func skipped() []string { return []string{"blazemeter", "blazemeter-functional",
 // folder is always among them.
 func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 	var diags diag.List
-	var first, list, pages, last []report.Reporter
+	var first, list, senders, pages, last []report.Reporter
 	table := Table()
 	standard := false
 	for _, module := range file.Reporting {
@@ -96,13 +96,17 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 		case module.Name == "html" || module.Name == "report-html" || module.Name == "markdown":
 			pages = append(pages, reporter)
 		default:
-			list = append(list, reporter)
+			if _, sends := reporter.(report.Sender); sends {
+				senders = append(senders, reporter)
+			} else {
+				list = append(list, reporter)
+			}
 		}
 	}
 	if !standard {
 		last = append(last, json.New(json.Options{}))
 	}
-	return slices.Concat(first, list, pages, last), diags
+	return slices.Concat(first, list, senders, pages, last), diags
 }
 
 // Study makes the reporters of a file that tell of a study as a whole; what is wrong with any of the others is told as well, as the

@@ -10,7 +10,7 @@ import (
 
 // endReporters lets every reporter write what it has. One that fails does not keep the others from
 // writing, and those after it already tell of the failure: first come those that write here, then those
-// that wait for others, and the summary last.
+// that wait for others, then those that stand behind them in the list and tell what they lost, the summary last.
 func (r *run) endReporters(gentle, hard context.Context) {
 	if len(r.reporters) == 0 && len(r.Prepared.Reporters) > 0 {
 		// Nothing was sent, so there is nothing to tell but why: in the summary, which is always the last.
@@ -19,22 +19,25 @@ func (r *run) endReporters(gentle, hard context.Context) {
 			r.reporters = []report.Reporter{summary}
 		}
 	}
-	var writers []report.Reporter
+	var before, after []report.Reporter
 	var senders []report.Sender
 	for _, reporter := range r.reporters {
 		if sender, ok := reporter.(report.Sender); ok {
 			senders = append(senders, sender)
+			before, after = append(before, after...), nil
 		} else {
-			writers = append(writers, reporter)
+			after = append(after, reporter)
 		}
 	}
-	last := max(len(writers)-1, 0)
-	for _, reporter := range writers[:last] {
+	if len(senders) == 0 && len(after) > 1 { // notices are masked before the summary tells them
+		before, after = after[:len(after)-1], after[len(after)-1:]
+	}
+	for _, reporter := range before {
 		r.ended(reporter.End(&r.outcome))
 	}
 	r.endSenders(senders, gentle, hard)
 	r.outcome.Notices = r.masked(r.outcome.Notices)
-	for _, reporter := range writers[last:] {
+	for _, reporter := range after {
 		r.ended(reporter.End(&r.outcome))
 	}
 	for _, text := range r.outcome.Notices {
