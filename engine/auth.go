@@ -53,10 +53,11 @@ func (a *authRule) fits(l *location) bool {
 	return a.at == nil || a.at.sameHost(l) && strings.HasPrefix(l.target, strings.TrimSuffix(a.at.target, "/"))
 }
 
-// authFor is the rule for the location of the request that is made, or nil.
+// authFor is the rule for the location of the request that is made, or nil. Where a server sent the user, only a rule that names
+// the place counts: else any page could ask for the password.
 func (r *request) authFor(u *user) *authRule {
 	for _, a := range r.auth {
-		if a.everywhere() || a.fits(u.where(r)) {
+		if a.everywhere() && !u.elsewhere || !a.everywhere() && a.fits(u.where(r)) {
 			return a
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"hash/maphash"
 	"net/http"
 	"slices"
@@ -164,7 +165,7 @@ func freshFor(control, expires, date string, age int, now time.Time) time.Durati
 	for part := range strings.SplitSeq(control, ",") {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(part), "max-age="); ok {
 			seconds, err := strconv.Atoi(strings.Trim(text, `"`))
-			if err != nil {
+			if err != nil && !errors.Is(err, strconv.ErrRange) { // more than a number holds is for ever (section 1.2.2)
 				return 0
 			}
 			return time.Duration(min(max(seconds-max(age, 0), 0), 1<<31)) * time.Second

@@ -97,6 +97,8 @@ func TestFreshness(t *testing.T) {
 		{"Expires counts from Date", "Date: Thu, 01 Jan 2026 10:00:00 GMT\r\nExpires: Thu, 01 Jan 2026 10:05:00 GMT", 5 * time.Minute},
 		{"the past", "Expires: 0", 0},
 		{"no-cache", "Cache-Control: no-cache, max-age=60", 0},
+		{"for ever", "Cache-Control: max-age=99999999999999999999", (1 << 31) * time.Second},
+		{"before all time", "Cache-Control: max-age=-99999999999999999999", 0},
 		{"nonsense", "Cache-Control: max-age=soon", 0},
 	}
 	for _, tt := range tests {

@@ -18,11 +18,12 @@ type ExecutionDescription struct {
 	RampUp        *float64     `json:"ramp_up_s"`
 	HoldFor       *float64     `json:"hold_for_s"`
 	Iterations    *int         `json:"iterations"`
-	Total         *int         `json:"total_iterations"` // all users together; null: unlimited
+	Total         *int         `json:"total_iterations"` // all users together, at most; null: unlimited
 	Duration      *float64     `json:"duration_s"`       // null: unlimited
 	Steps         *int         `json:"steps"`
 	Throughput    *float64     `json:"throughput"`
 	ArrivalRate   *float64     `json:"arrival_rate"`
+	Distribution  *string      `json:"distribution"` // poisson: total_iterations may be a mean; null: evenly
 	Delay         *float64     `json:"delay_s"`
 	StartAt       *time.Time   `json:"start_at"` // nil: at once, or behind the delay
 	Ends          string       `json:"ends"`

@@ -44,6 +44,9 @@ func (x *execution) describe(plan *Plan) ExecutionDescription {
 		} else if peak := p.shape.Peak(); true {
 			d.ArrivalRate = &peak
 		}
+		if p.poisson {
+			d.Distribution = &w.Distribution.V
+		}
 		d.MaxUsers, d.Concurrency = &p.users, &p.preStarted
 	} else {
 		d.Concurrency = &p.users

@@ -177,6 +177,9 @@ func (l *location) resolve(reference string) (location, error) {
 	if _, _, absolute := splitScheme(reference); absolute {
 		return parseLocation(reference)
 	}
+	if scheme, ok := otherScheme(reference); ok {
+		return location{}, fmt.Errorf("scheme %q is neither http nor https", scheme)
+	}
 	if strings.HasPrefix(reference, "//") {
 		return parseLocation(l.scheme + ":" + reference)
 	}
@@ -199,6 +202,16 @@ func (l *location) resolve(reference string) (location, error) {
 	}
 	next.target = cleanTarget(path)
 	return next, nil
+}
+
+// otherScheme is the scheme of a reference that has one but no authority, such as mailto:a@b or javascript:void(0).
+func otherScheme(reference string) (string, bool) {
+	scheme, _, found := strings.Cut(reference, ":")
+	if !found || strings.ContainsAny(scheme, "/?#") {
+		return "", false
+	}
+	scheme, _, ok := splitScheme(scheme + "://")
+	return scheme, ok && scheme != "http" && scheme != "https"
 }
 
 // removeDots is RFC 3986 section 5.2.4.

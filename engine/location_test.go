@@ -52,4 +52,9 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%q: got %s, %v, want %s", tt.in, got.String(), err, tt.want)
 		}
 	}
+	for _, other := range []string{"mailto:a@b", "javascript:void(0)", "data:,x", "ftp://a/", "about:blank", "JavaScript:x"} {
+		if got, err := base.resolve(other); err == nil {
+			t.Errorf("%q became %s", other, got.String())
+		}
+	}
 }

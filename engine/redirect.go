@@ -20,7 +20,7 @@ func isRedirect(status int) bool {
 
 // redirect follows a chain of redirects (RFC 9110 section 15.4): 303 always becomes GET (HEAD stays), 301 and
 // 302 turn POST into GET as browsers do, 307 and 308 repeat method and body. The location's bytes are
-// kept. Authorization and cookies of the file are not sent to another host. All exchanges belong to
+// kept. Authorization and cookies of the file are not sent to another origin, but for those of a rule that names it. All exchanges belong to
 // one sample; its status is the last one's.
 func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines []byte) (metrics.Fault, string) {
 	at := *u.where(r)
@@ -30,6 +30,7 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 	if r.static {
 		body = r.staticBody
 	}
+	astray := u.elsewhere // a resource of another origin: what belongs to the file's own was left out already
 	// The buffers that the first request was made in are used again.
 	lines = slices.Clone(lines)
 	for hop := 0; isRedirect(u.resp.Status) && u.resp.Fault == wire.NoFault; hop++ {
@@ -59,10 +60,11 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 		if !u.gate.open() && u.run.engine.hard.closed.Load() {
 			return metrics.FaultInterrupted, "interrupted"
 		}
+		own := lines
 		if !next.sameHost(&first) {
-			lines = withoutHeaders(lines, "authorization", "cookie")
+			own = withoutHeaders(lines, "authorization", "cookie")
 		}
-		u.last, u.located = next, true
+		u.last, u.located, u.elsewhere = next, true, astray || !next.sameHost(&first)
 		u.fresh(r)
 		u.req.Method, u.req.Body, u.req.Idempotent = method, body, safeToRepeat(method)
 		u.head = append(append(u.head[:0], method...), ' ')
@@ -77,11 +79,9 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 			u.head = append(u.head, next.authority()...)
 		}
 		u.head = append(u.head, "\r\n"...)
-		u.head = append(append(u.head, through.credentials(&next)...), lines...)
-		if next.sameHost(&first) {
-			if u.head, err = r.addAuth(u, u.head); err != nil {
-				return metrics.FaultTemplate, "authorization: " + err.Error()
-			}
+		u.head = append(append(u.head, through.credentials(&next)...), own...)
+		if u.head, err = r.addAuth(u, u.head); err != nil {
+			return metrics.FaultTemplate, "authorization: " + err.Error()
 		}
 		if r.cookies && u.jar != nil && !r.userCookies {
 			u.head = u.addCookies(u.head, &next)

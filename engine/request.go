@@ -189,7 +189,7 @@ func (r *request) start(u *user, s *metrics.Sample, pause int64) (counted bool, 
 		s.Scheduled = u.scheduled + pause
 		u.scheduled = -1
 	}
-	u.located, u.ctx.Label = false, r.label.text
+	u.located, u.elsewhere, u.ctx.Label = false, false, r.label.text
 	if r.keepParts {
 		u.startParts()
 	}

@@ -35,13 +35,14 @@ func (p *resources) fetch(u *user, r *request, s *metrics.Sample) (fault metrics
 		kept = make([]*extract.Response, len(list))
 		u.parts.resources = kept
 	}
+	home, astray := *u.where(r), u.elsewhere
 	next := 0 // whoever has the turn may touch it, the sample and the fault
 	u.together(min(p.pool, len(list)), func(b *user) {
 		b.scheduled = -1
 		for next < len(list) && b.gate.open() {
 			number, at := next, list[next]
 			next++
-			f, t := p.one.retrieve(b, at, func() {
+			f, t := p.one.retrieve(b, at, astray || !at.sameHost(&home), func() {
 				if kept != nil {
 					kept[number] = b.keepPart(p.one, u.parts)
 				}
@@ -76,10 +77,7 @@ func (p *resources) find(u *user, r *request) (list []location) {
 	}
 	seen := map[location]bool{}
 	for _, link := range links {
-		if scheme, _, found := strings.Cut(link, ":"); found && !strings.ContainsAny(scheme, "/?#") && !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-			continue // data:, blob:, javascript: …
-		}
-		l, err := from.resolve(link)
+		l, err := from.resolve(link) // not of data:, blob:, javascript: …
 		if err != nil || seen[l] || p.match != nil && !p.match.MatchString(l.String()) {
 			continue
 		}
@@ -92,15 +90,19 @@ func (p *resources) find(u *user, r *request) (list []location) {
 }
 
 // retrieve fetches one resource, and calls answered while its answer is there. b.sample is empty afterwards when the cache had it.
-func (r *request) retrieve(b *user, at location, answered func()) (fault metrics.Fault, text string) {
+// What lies elsewhere, at another origin than the file asked, gets neither authorization nor cookies that the file writes.
+func (r *request) retrieve(b *user, at location, elsewhere bool, answered func()) (fault metrics.Fault, text string) {
 	s := &b.sample
 	counted, err := r.start(b, s, 0)
-	b.last, b.located = at, true
+	b.last, b.located, b.elsewhere = at, true, elsewhere
 	var lines []byte
 	if err == nil {
 		lines, err = r.headerText.Append(nil, &b.ctx)
 	}
 	lines = withoutHeaders(lines, "content-type")
+	if elsewhere {
+		lines = withoutHeaders(lines, "authorization", "cookie")
+	}
 	if err == nil && r.caches && b.cache.any() && b.stillFresh(&at, lines) {
 		*s = metrics.Sample{}
 		return metrics.NoFault, ""

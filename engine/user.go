@@ -42,6 +42,7 @@ type user struct {
 
 	last       location // of the last exchange, when located
 	located    bool
+	elsewhere  bool   // the request is at an origin to which another server sent it: what is for the file's own one is not for this
 	targetFrom int    // the request target within head …
 	targetTo   int    // … and its end
 	sentHead   []byte // of the request that was answered last

@@ -109,7 +109,11 @@ func describeExecution(b *strings.Builder, x *engine.ExecutionDescription) {
 		line("delay", "%s", seconds(*x.Delay))
 	}
 	if x.ArrivalRate != nil {
-		line("arrivals", "%s iterations/s", number(*x.ArrivalRate))
+		random := ""
+		if x.Distribution != nil {
+			random = ", at random (" + *x.Distribution + ")"
+		}
+		line("arrivals", "%s iterations/s%s", number(*x.ArrivalRate), random)
 	}
 	switch {
 	case x.MaxUsers != nil && x.Concurrency != nil:
@@ -134,7 +138,11 @@ func describeExecution(b *strings.Builder, x *engine.ExecutionDescription) {
 		line("iterations", "%d per user", *x.Iterations)
 	}
 	if x.Total != nil {
-		line("total", "%d iterations, all users together", *x.Total)
+		about := ""
+		if x.Distribution != nil {
+			about = "about "
+		}
+		line("total", "%s%d iterations, all users together", about, *x.Total)
 	}
 	line("ends", "%s", x.Ends)
 	if len(x.Load) > 0 {

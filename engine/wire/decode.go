@@ -36,6 +36,9 @@ func Decode(coding Coding, body []byte, limit int, dst []byte) ([]byte, error) {
 		if one == 0 {
 			continue
 		}
+		if one == Unsupported {
+			return dst, errors.New("decode: Content-Encoding names a coding that is none of gzip, deflate, br and zstd, or more than four")
+		}
 		next, closer, err := decoder(one, r)
 		if err != nil {
 			return dst, fmt.Errorf("decode %s: %w", one, err)

@@ -21,8 +21,8 @@ func printFailures(w *report.Writer, paint report.Palette, t *report.Totals, wid
 	}
 	var kinds []kind
 	for _, row := range t.Labels {
-		if row.Kind == metrics.IterationKind || row.Kind == metrics.TransactionKind {
-			continue // what failed inside is listed under its own label
+		if row.Kind == metrics.IterationKind || row.Kind == metrics.TransactionKind || row.Kind == metrics.ResourceKind {
+			continue // what failed inside is listed under its own label, and a resource fails its page
 		}
 		for f, n := range row.Faults {
 			if n > 0 && metrics.Fault(f) != metrics.NoFault {
