@@ -99,11 +99,12 @@ type at struct {
 	path string
 }
 
-// get returns the value of a key; its Node is nil when the key is absent or empty.
+// get returns the value of a key; its Node is nil when the key is absent or empty, and its path then the mapping's, since most
+// keys are absent and a path costs.
 func (a at) get(key string) at {
 	n := a.Node.Get(key)
-	if n != nil && n.Kind == Null {
-		n = nil
+	if n == nil || n.Kind == Null {
+		return at{nil, a.path}
 	}
 	return at{n, a.path + "." + PathPart(key)}
 }

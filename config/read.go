@@ -43,6 +43,10 @@ func readText(name string, text []byte) ([]*Node, []byte, diag.List) {
 	}
 
 	nodes, failure := parse(text)
+	isJSON := bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
+	if failure != nil && !isJSON {
+		nodes, failure, text = parseSlashes(nodes, failure, text)
+	}
 	if failure != nil {
 		// Only a text that cannot be read as it is has its tabs replaced: inside a block text they
 		// are content.
@@ -52,7 +56,7 @@ func readText(name string, text []byte) ([]*Node, []byte, diag.List) {
 			r.warnTabs()
 		}
 	}
-	if failure != nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+	if failure != nil && isJSON {
 		doc, offset, err := r.readJSON(text)
 		if err == nil {
 			return []*Node{doc}, source, r.diags
@@ -60,7 +64,7 @@ func readText(name string, text []byte) ([]*Node, []byte, diag.List) {
 		// YAML is nearly a superset of JSON, so whichever reader got further knows what is wrong.
 		// An escape that only JSON knows says that JSON is meant.
 		at := position(name, text, offset)
-		if after(at, r.pos(failure.line, failure.column)) || escapesSlash(text, failure) {
+		if after(at, r.pos(failure.line, failure.column)) || slashEscape(text, failure) >= 0 {
 			r.diags.Errorf("syntax", at, "", "invalid JSON: %s", err).WithHint("%s", jsonHint(text, offset))
 			return nil, source, r.diags
 		}
@@ -77,14 +81,72 @@ func readText(name string, text []byte) ([]*Node, []byte, diag.List) {
 	return docs, source, r.diags
 }
 
-// escapesSlash reports whether a failure is about \/, which JSON knows and YAML 1.1 does not.
-func escapesSlash(text []byte, f *failure) bool {
-	for column := f.column - 1; column <= f.column; column++ {
-		if charAt(text, f.line, column) == '\\' && charAt(text, f.line, column+1) == '/' {
-			return true
+// maxSlashes bounds the values with \/ in them that a text may have, each of which is read anew.
+const maxSlashes = 200
+
+// parseSlashes reads a text on whose quoted values hold \/ for a slash, as JSON has it and YAML since 1.2. What stands behind one
+// moves a column to the left.
+func parseSlashes(nodes []*yaml.Node, failure *failure, text []byte) ([]*yaml.Node, *failure, []byte) {
+	again := text
+	for range maxSlashes {
+		if !strings.HasPrefix(failure.problem, "found unknown escape character") || slashEscape(again, failure) < 0 {
+			break
+		}
+		var ok bool
+		if again, ok = withoutSlashEscapes(again, failure); !ok {
+			break
+		}
+		more, next := parse(again)
+		if next == nil {
+			return more, nil, again
+		}
+		nodes, failure, text = more, next, again
+	}
+	return nodes, failure, text
+}
+
+// withoutSlashEscapes takes the backslash away before each slash of the quoted value that a failure is in.
+func withoutSlashEscapes(text []byte, f *failure) (out []byte, ok bool) {
+	at := slashEscape(text, f)
+	out = append(out, text[:at]...)
+	for i := at; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && i+1 < len(text) && text[i+1] == '/':
+		case text[i] == '\\' && i+1 < len(text):
+			out = append(out, text[i], text[i+1])
+			i++
+		case text[i] == '"':
+			return append(out, text[i:]...), true
+		default:
+			out = append(out, text[i])
 		}
 	}
-	return false
+	return text, false
+}
+
+// slashEscape gives the offset of the \/ that a failure is about, and -1 for another failure. JSON knows this escape, YAML 1.1 does
+// not.
+func slashEscape(text []byte, f *failure) int {
+	at := 0
+	for range f.line - 1 {
+		next := bytes.IndexByte(text[at:], '\n')
+		if next < 0 {
+			return -1
+		}
+		at += next + 1
+	}
+	column := 0
+	for i := range string(text[at:]) {
+		if column++; column < f.column-1 {
+			continue
+		} else if column > f.column {
+			break
+		}
+		if bytes.HasPrefix(text[at+i:], []byte(`\/`)) {
+			return at + i
+		}
+	}
+	return -1
 }
 
 // parse reads all documents of a YAML text, up to the first syntax error.

@@ -69,6 +69,8 @@ func TestRead(t *testing.T) {
 		{name: "byte-order mark, CRLF and a first line for the shell", text: "\uFEFF#!/usr/bin/env stacrun\r\na: 1\r\nb: 2\r\n", want: "{a: 1, b: 2}"},
 		{name: "UTF-16", text: "\xff\xfea\x00:\x00 \x00\xe9\x00", want: `{a: "é"}`},
 		{name: "nothing at all", text: "# nothing\n"},
+		{name: "a slash that is escaped in YAML", text: "a: \"x\\/y\\/z\\n\"\nb: 'x\\/y'\nc: x\\/y\nd: [\"\\/\", \"é\\\\\\/\"]\n---\ne: \"\\/\"\n",
+			want: `{a: "x/y/z\n", b: "x\\/y", c: "x\\/y", d: ["/", "é\\/"]} --- {e: "/"}`},
 		{name: "JSON that is no YAML", text: "{\"a\": \"x\\/y\",\n \"b\": [1, 2.50, true, null], \"a\": 2}", want: `{a: 2, b: [1, 2.50, true, null]}`,
 			says: []string{`2:30 duplicate-key: key "a" stands here again, and the last one counts (1:2 the one before)`}},
 		{name: "tabs", text: "a:\n\tb: 1\n\tc: 2\n", want: "{a: {b: 1, c: 2}}", says: []string{

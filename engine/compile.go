@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/netip"
 	"os"
-	"slices"
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
@@ -30,6 +29,7 @@ func Compile(file *config.File, opts Options) (*Plan, diag.List) {
 		file: file, opts: opts,
 		plan:   &Plan{capacity: file.Settings.Capacity, maxLabels: file.Settings.MaxLabels, ignore: file.Settings.IgnoreLabels, userAgent: "stacrun/" + opts.Version},
 		files:  map[string][]byte{},
+		labels: map[Label]int{},
 		warned: map[diag.Pos]bool{},
 		tls:    map[tlsKey]*tls.Config{},
 	}
@@ -73,6 +73,7 @@ type compiler struct {
 	plan   *Plan
 	list   diag.List
 	files  map[string][]byte // bodies that were read, by name
+	labels map[Label]int     // numbers of the plan's labels
 	warned map[diag.Pos]bool
 	tls    map[tlsKey]*tls.Config
 
@@ -190,9 +191,10 @@ func (c *compiler) label(t config.Text, kind metrics.Kind) labelRef {
 		}
 	}
 	label := Label{Execution: c.x.name, Name: text, Kind: kind, Pattern: ref.dynamic != nil}
-	ref.index = slices.Index(c.plan.labels, label)
-	if ref.index < 0 {
+	index, known := c.labels[label]
+	if ref.index = index; !known {
 		ref.index = len(c.plan.labels)
+		c.labels[label] = ref.index
 		c.plan.labels, c.plan.hidden = append(c.plan.labels, label), append(c.plan.hidden, true)
 	}
 	c.plan.hidden[ref.index] = c.plan.hidden[ref.index] && c.hiding > 0

@@ -107,3 +107,24 @@ scenarios:
 		})
 	}
 }
+
+// TestNumbersAreWrittenAsInTheFile: a number of the document is calculated with, and written out as it was written.
+func TestNumbersAreWrittenAsInTheFile(t *testing.T) {
+	t.Parallel()
+	s := newSeen(t, nil)
+	snap := script(t, s, `
+    headers: {Content-Type: application/json}
+    variables: {version: 1.10, exp: 1e3, whole: 2.0, hex: 0x10, id: 00123, n: 5, long: 12345678901234567890}
+    requests:
+    - '/${version}/${exp}/${whole}/${hex}/${id}/${n}/${long}'
+    - {url: '/${exp + 1}/${version * 2}', method: POST, body: {version: '${version}', exp: '${exp}', hex: '${hex}', n: '${n}', id: '${id}'}}
+    - {if: '${exp} > 999 && ${whole} == 2', then: [/greater]}
+    - {if: 'exp == 1000', then: [/equal]}
+`)
+	if snap.Total().Failed > 0 {
+		t.Errorf("failed: %+v", snap.Errors())
+	}
+	const ct = " Content-Type=application/json"
+	wantSeen(t, s, "GET /1.10/1e3/2.0/16/00123/5/12345678901234567890"+ct,
+		`POST /1001/2.2 Content-Type=application/json [{"version":1.10,"exp":1e3,"hex":16,"n":5,"id":"00123"}]`, "GET /greater"+ct, "GET /equal"+ct)
+}

@@ -113,9 +113,6 @@ func (c *compiler) closedLoad(in *config.Execution, l *config.LoadShape, p *load
 	if p.holdFor == 0 && p.rampUp == 0 && len(l.Stages) == 0 && !limited {
 		p.iterations = 1
 	}
-	if l.Steps.Set && l.Steps.V > 0 && p.rampUp == 0 {
-		c.list.Warnf("no-effect", l.Steps.Pos, in.Path+".steps", "steps has no effect without ramp-up")
-	}
 	spec := load.Spec{Level: float64(p.users), RampUp: p.rampUp, HoldFor: p.holdFor, Endless: !p.timed, Steps: l.Steps.V}
 	if len(l.Stages) > 0 {
 		spec.Stages, p.users = nil, 0
@@ -126,10 +123,6 @@ func (c *compiler) closedLoad(in *config.Execution, l *config.LoadShape, p *load
 				c.list.Errorf("bad-stage", s.Pos, fmt.Sprintf("%s.stages.%d", in.Path, i), "stage has no concurrency")
 			}
 		}
-	}
-	if len(l.Stages) == 0 && p.rampUp > 0 && p.holdFor == 0 && p.timed {
-		c.list.Warnf("no-hold", l.RampUp.Pos, in.Path+".ramp-up", "ramp-up without hold-for ends as soon as the %d users are reached", p.users).
-			WithHint("add hold-for: 1m")
 	}
 	c.shape(in, spec, p)
 }

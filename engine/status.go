@@ -40,20 +40,23 @@ func (s *statusSet) addPattern(pattern string) bool {
 	if len(pattern) != 3 {
 		return false
 	}
-	for code := range 1000 {
-		digits := [3]byte{byte('0' + code/100), byte('0' + code/10%10), byte('0' + code%10)}
-		match := true
-		for i := range 3 {
-			switch p := pattern[i]; {
-			case p == 'x' || p == 'X' || p == '?' || p == '*':
-			case p < '0' || p > '9':
-				return false
-			case p != digits[i]:
-				match = false
-			}
+	var from, to [3]int
+	for i := range 3 {
+		switch p := pattern[i]; {
+		case p == 'x' || p == 'X' || p == '?' || p == '*':
+			to[i] = 9
+		case p < '0' || p > '9':
+			return false
+		default:
+			from[i], to[i] = int(p-'0'), int(p-'0')
 		}
-		if match {
-			s[code>>6] |= 1 << (code & 63)
+	}
+	for a := from[0]; a <= to[0]; a++ {
+		for b := from[1]; b <= to[1]; b++ {
+			for c := from[2]; c <= to[2]; c++ {
+				code := a*100 + b*10 + c
+				s[code>>6] |= 1 << (code & 63)
+			}
 		}
 	}
 	return true

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/stacrun/stacrun/config"
@@ -56,6 +57,9 @@ func (c *compiler) assignments(list []config.Variable) []assignment {
 			a.value = template.String(n.Text)
 		default:
 			a.value = template.Of(n.Any())
+			if n.Kind == config.Scalar && json.Valid([]byte(n.Text)) {
+				a.value = template.Spelled(a.value, n.Text) // 1.10 is 1.10 in a URL
+			}
 		}
 		out = append(out, a)
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stacrun/stacrun/stac/geo"
@@ -14,24 +15,34 @@ import (
 // Drawer draws places and times for queries and knows the ids of generated items. It is immutable and
 // may be used by many goroutines; randomness comes from the caller.
 type Drawer struct {
-	areas     map[string]Area
-	names     []string
+	known     func() areaTable
 	generator *item.Generator
 }
 
-// NewDrawer prepares the areas once.
+// NewDrawer makes a drawer. Areas are prepared when first needed, since most files need none and it takes milliseconds.
 func NewDrawer() *Drawer {
-	d := &Drawer{areas: map[string]Area{}, generator: item.New(item.DefaultSeed, "")}
+	return &Drawer{known: sync.OnceValue(knownAreas), generator: item.New(item.DefaultSeed, "")}
+}
+
+// areaTable finds areas by their names.
+type areaTable struct {
+	byName map[string]Area
+	names  []string
+}
+
+func knownAreas() areaTable {
+	t := areaTable{byName: map[string]Area{}}
 	for _, a := range Areas() {
-		d.areas[a.Name] = a
-		d.names = append(d.names, a.Name)
+		t.byName[a.Name] = a
+		t.names = append(t.names, a.Name)
 	}
-	return d
+	return t
 }
 
 // box finds what a template calls an area: a name of [Areas], or four numbers "w,s,e,n".
 func (d *Drawer) box(area string) (geo.Box, error) {
-	if a, ok := d.areas[area]; ok {
+	known := d.known()
+	if a, ok := known.byName[area]; ok {
 		return a.Box, nil
 	}
 	if strings.Contains(area, ",") {
@@ -44,7 +55,7 @@ func (d *Drawer) box(area string) (geo.Box, error) {
 		}
 		return b, nil
 	}
-	return geo.Box{}, fmt.Errorf("there is no area %q; there are %s, or write west,south,east,north", area, strings.Join(d.names, ", "))
+	return geo.Box{}, fmt.Errorf("there is no area %q; there are %s, or write west,south,east,north", area, strings.Join(known.names, ", "))
 }
 
 // RandomBbox draws a box inside an area whose sides are between minDegrees and maxDegrees, as

@@ -77,6 +77,8 @@ func appendValue(dst []byte, v Value, e Encoding) ([]byte, error) {
 			return append(dst, "null"...), nil
 		}
 		return dst, errNull
+	case *spelling:
+		return append(dst, ref.text...), nil
 	case *Matches:
 		return dst, errors.New("the variable is not set")
 	case json.Number:

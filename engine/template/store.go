@@ -14,6 +14,7 @@ type stored struct {
 	Name    string // must be the same there; "" for the matches of an extractor
 	Kind    Kind
 	JSON    bool   // a string that is the text of a JSON value
+	Written string // how a number was written, where that matters
 	Text    []byte // of a string or number
 	Tree    any    // of a list or mapping
 	Matches *Matches
@@ -33,6 +34,8 @@ func (v *Vars) Store() ([]byte, error) {
 			s.Text = []byte(text)
 		case Kind:
 			s.Text = strconv.AppendUint(nil, value.num, 10)
+		case *spelling:
+			s.Text, s.Written = strconv.AppendUint(nil, value.num, 10), ref.text
 		case *Matches:
 			s.Matches = ref
 		default:
@@ -75,7 +78,9 @@ func (v *Vars) Restore(text []byte) error {
 			if err != nil {
 				return fmt.Errorf("restore variable %q: %w", s.Name, err)
 			}
-			value = Value{num: n, ref: s.Kind}
+			if value = (Value{num: n, ref: s.Kind}); s.Written != "" {
+				value = Spelled(value, s.Written)
+			}
 		}
 		v.values[s.Slot] = value
 	}

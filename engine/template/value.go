@@ -43,6 +43,25 @@ func FromJSON(text string) Value {
 	return Value{num: uint64(len(text)), ref: jsonStart(unsafe.StringData(text))}
 }
 
+// spelling is how a number was written, where that is not how it would be printed: 1.10, 1e3. The number itself stands in num.
+type spelling struct {
+	kind Kind
+	text string
+}
+
+// Spelled holds the number v as it was written. It calculates as v does, and is written out, in texts and in JSON, as text, which
+// must be a JSON number.
+func Spelled(v Value, text string) Value {
+	kind := v.Kind()
+	if kind != KindInt && kind != KindFloat {
+		return v
+	}
+	if plain, err := appendValue(nil, v, Raw); err == nil && string(plain) == text {
+		return v
+	}
+	return Value{num: v.num, ref: &spelling{kind, text}}
+}
+
 // String holds s, which stays shared.
 func String(s string) Value {
 	return Value{num: uint64(len(s)), ref: stringStart(unsafe.StringData(s))}
@@ -127,6 +146,8 @@ func (v Value) Kind() Kind {
 		return KindString
 	case Kind:
 		return ref
+	case *spelling:
+		return ref.kind
 	}
 	return KindAny
 }
@@ -154,6 +175,8 @@ func (v Value) Any() any {
 		return unsafe.String((*byte)(ref), int(v.num))
 	case jsonStart:
 		return unsafe.String((*byte)(ref), int(v.num))
+	case *spelling:
+		return Value{num: v.num, ref: ref.kind}.Any()
 	case Kind:
 		switch ref {
 		case KindInt:
