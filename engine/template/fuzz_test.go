@@ -20,6 +20,7 @@ func FuzzTemplate(f *testing.F) {
 		"${x}", "a$${b}${n}", "${__Random(1,6,v)}${v}", `${__urlencode(a\,b ${x})}`, `${{"a": "}"}["a"]}`, "${vars[\"a-b\"]}", "${ids_2_g1}",
 		"${__time(yyyy-MM-dd'T'HH:mm)}", "${__timeShift(,,-P1DT2H)}", "${__jexl3(${n} < 5)}", "${map(list, #)}", "${__split(a b,w, )}", "${a ? b : x}",
 		"${__V(ids_${n})}", "${__substring(abc,1,2)}", "${", "${}", "$$${x}", "${__digest(MD5,a,b,TRUE)}", "${__char(65)}", "${list | filter(# > 1)}",
+		"${" + strings.Repeat("x+", maxExpression) + "x}",
 	} {
 		f.Add(seed)
 	}

@@ -118,7 +118,8 @@ func (s *source) compileProgram(text string, offset int, inResponse, decides boo
 	trimmed := strings.TrimSpace(text)
 	offset += strings.Index(text, trimmed)
 	if len(trimmed) > maxExpression {
-		s.errorf("bad-expression", offset, "the expression has %d bytes; at most %d are allowed", len(trimmed), maxExpression)
+		s.errorf("bad-expression", offset, "the expression has %d bytes; at most %d are allowed", len(trimmed), maxExpression).
+			WithHint("compute parts of it with set-variables before, and use their names here")
 		return nil, false
 	}
 	p := &patcher{s: s, text: trimmed, offset: offset, inResponse: inResponse, depths: map[ast.Node]int{}, program: &program{source: trimmed}}
