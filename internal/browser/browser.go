@@ -29,7 +29,7 @@ type Page struct {
 }
 
 // Open starts Chromium, which the end of the test ends, or skips the test where there is none.
-func Open(t *testing.T) *Page {
+func Open(t testing.TB) *Page {
 	t.Helper()
 	name, err := exec.LookPath("chromium")
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *Page) Problems() []string {
 // Part runs a part of a test that is ended by its own failures only.
 func (p *Page) Part(name string, part func(*testing.T)) {
 	whole := p.t
-	whole.(*testing.T).Run(name, func(t *testing.T) { //nolint:forcetypeassert // Open takes nothing else
+	whole.(*testing.T).Run(name, func(t *testing.T) { //nolint:forcetypeassert // benchmarks have no parts
 		p.t = t
 		defer func() { p.t = whole }()
 		part(t)

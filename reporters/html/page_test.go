@@ -217,9 +217,14 @@ func textOf(n *xhtml.Node) string {
 	return b.String()
 }
 
+// madeHour is a run of an hour with 200 labels: 3,600 intervals.
+func madeHour(t testing.TB) *Data {
+	return madeRun{name: "hour", seconds: 3600, labels: labelsNamed(200), rate: 150, slowness: 1, seed: 9, open: true}.run(t)
+}
+
 // TestPageSize renders an hour of 200 labels.
 func TestPageSize(t *testing.T) {
-	d := madeRun{name: "hour", seconds: 3600, labels: labelsNamed(200), rate: 150, slowness: 1, seed: 9, open: true}.run(t)
+	d := madeHour(t)
 	page := render(t, d)
 	if size := len(page); size >= 500_000 {
 		t.Errorf("%d bytes, want less than 500,000", size)
