@@ -87,13 +87,14 @@ func Write(w io.Writer, run report.Run, o *report.Outcome, sources ...string) er
 	return write(w, run.Name, seconds(o.Duration), list)
 }
 
+// suites has no count of skipped cases: the schema of Jenkins' xunit plugin, which refuses what it does not know, has it
+// on suites only.
 type suites struct {
 	XMLName  xml.Name `xml:"testsuites"`
 	Name     string   `xml:"name,attr"`
 	Tests    int      `xml:"tests,attr"`
 	Failures int      `xml:"failures,attr"`
 	Errors   int      `xml:"errors,attr"`
-	Skipped  int      `xml:"skipped,attr"`
 	Time     string   `xml:"time,attr"`
 	Suites   []*suite `xml:"testsuite"`
 }
@@ -172,7 +173,6 @@ func write(w io.Writer, name, time string, list []*suite) error {
 		all.Tests += s.Tests
 		all.Failures += s.Failures
 		all.Errors += s.Errors
-		all.Skipped += s.Skipped
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err

@@ -127,7 +127,7 @@ func checkStructure(t *testing.T, text string) {
 		}
 		for _, name := range []string{"tests", "failures", "errors", "skipped"} {
 			want := strconv.Itoa(counts[name])
-			if s.attr(name) != want || root.attr(name) != want {
+			if s.attr(name) != want || name != "skipped" && root.attr(name) != want {
 				t.Errorf("%s: suite says %s, root %s, listed %s", name, s.attr(name), root.attr(name), want)
 			}
 		}
