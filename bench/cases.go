@@ -23,8 +23,8 @@ type workload struct {
 
 // workloads are the cases, with the ratios that stacrun must hold against its peers.
 func workloads() []workload {
-	plain := map[string]float64{"wrk": 1.15, "bombardier": 1.0, "hey": 0.45, "vegeta": 0.4}
-	rich := map[string]float64{"wrk": 1.25, "bombardier": 1.0, "hey": 0.45, "vegeta": 0.4}
+	plain := map[string]float64{"wrk": 1.15, "bombardier": 1.0, "hey": 0.45, "vegeta": 0.4, "jmeter": 1.0 / 8}
+	rich := map[string]float64{"wrk": 1.25, "bombardier": 1.0, "hey": 0.45, "vegeta": 0.4, "jmeter": 1.0 / 8}
 	return []workload{
 		{Name: "plain", About: "GET of 1 kB, keep-alive, one label", Path: "/1k", Divide: 1, Against: plain},
 		{Name: "varied", About: "GET of 1 kB: templated query, status checked", Path: "/1k", Divide: 1, Vary: true, Against: map[string]float64{"wrk": 1.25, "hey": 0.5}},

@@ -46,6 +46,7 @@ func findTools(o options, stacrun string) ([]tool, error) {
 		{name: "bombardier", exact: true, args: bombardierArgs},
 		{name: "hey", exact: true, args: heyArgs},
 		{name: "vegeta", timed: true, args: vegetaArgs},
+		{name: "jmeter", exact: true, args: jmeterArgs},
 		{name: "net/http", exact: true, args: func(j job) ([]string, error) {
 			args := []string{self, "loop", "-c", strconv.Itoa(j.users), "-n", strconv.Itoa(j.requests), "-upload", strconv.Itoa(j.work.Upload), "-url", j.url}
 			if j.work.Close {

@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"runtime"
 	"testing"
 )
 
@@ -31,5 +32,24 @@ func TestDo_allocatesNothing(t *testing.T) {
 				t.Errorf("%v allocations per exchange, want 0", n)
 			}
 		})
+	}
+}
+
+// A connection for each request stays cheap where the user makes it itself: no dialer, no context, no deadline.
+func TestDo_newConnectionAllocatesLittle(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("dialers make the connections here")
+	}
+	addr := serveFixed(t, []byte(okHead+"0123456789"))
+	c := Conn{Target: targetOf(t, addr, TargetOptions{})}
+	req := get("/")
+	req.KeepHead, req.KeepBody = false, false
+	var resp Response
+	const most = 20 // of which the server, in this process, makes some
+	if n := testing.AllocsPerRun(200, func() {
+		c.Do(req, &resp)
+		c.Close()
+	}); n > most || resp.Fault != NoFault {
+		t.Errorf("%v allocations per connection, want at most %d; %q: %s", n, most, resp.Fault, resp.Detail)
 	}
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"net"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -13,8 +12,8 @@ import (
 type Conn struct {
 	Target *Target
 
-	tcp  *net.TCPConn          // below nc
-	nc   net.Conn              // nil: not connected
+	tcp  socket                // below nc
+	nc   duplex                // nil: not connected
 	raw  syscall.RawConn       // nil: there is no raw path here
 	step func(fd uintptr) bool // c.ready as a value, made once
 
@@ -33,7 +32,7 @@ type Conn struct {
 
 	aborted atomic.Bool
 	mu      sync.Mutex
-	open    *net.TCPConn       // guarded by mu: what Abort closes
+	open    socket             // guarded by mu: what Abort closes
 	cancel  context.CancelFunc // guarded by mu: ends the connecting that is under way
 }
 

@@ -21,8 +21,8 @@ type dialing struct {
 	taken bool // guarded by the queue's mu: by a dialer, or given up
 
 	done      chan struct{}
-	tcp       *net.TCPConn
-	nc        net.Conn
+	tcp       socket
+	nc        duplex
 	raw       syscall.RawConn
 	fault     Fault
 	detail    string
@@ -45,7 +45,7 @@ type queue struct {
 // dial makes a connection for c, in at most the time that its request allows.
 func (t *Target) dial(c *Conn) *dialing {
 	start := t.clock()
-	d := &dialing{done: make(chan struct{}), begun: start}
+	d := &dialing{begun: start}
 	if t.wrong != "" {
 		d.fault, d.detail = FaultConnect, t.wrong
 		d.resolved, d.connected, d.secured = start, start, start
@@ -58,19 +58,9 @@ func (t *Target) dial(c *Conn) *dialing {
 	if total := c.req.TotalTimeout; total > 0 {
 		limit = min(limit, total-time.Duration(start-c.resp.Timing.Start))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	d.ctx = ctx
-	c.mu.Lock()
-	c.cancel = cancel
-	c.mu.Unlock()
-	if c.aborted.Load() {
-		cancel()
+	if !t.direct(c, d, limit) {
+		t.byDialer(c, d, limit)
 	}
-	if !t.enqueue(d) {
-		t.await(d)
-	}
-	<-d.done
 	if d.fault == FaultConnectTimeout {
 		d.detail += " (limit " + limit.Round(time.Millisecond).String() + ")"
 	}
@@ -82,6 +72,23 @@ func (t *Target) dial(c *Conn) *dialing {
 		}
 	}
 	return d
+}
+
+// byDialer has a dialer make the connection, and waits for it.
+func (t *Target) byDialer(c *Conn, d *dialing, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	d.ctx, d.done = ctx, make(chan struct{})
+	c.mu.Lock()
+	c.cancel = cancel
+	c.mu.Unlock()
+	if c.aborted.Load() {
+		cancel()
+	}
+	if !t.enqueue(d) {
+		t.await(d)
+	}
+	<-d.done
 }
 
 // enqueue starts a dialer or puts d into the queue.
@@ -137,26 +144,48 @@ func (t *Target) await(d *dialing) {
 
 // dialer makes the connection d, and then those that wait.
 func (t *Target) dialer(d *dialing) {
-	q := &t.queue
 	for d != nil {
 		t.make(d)
 		close(d.done)
-		d = nil
-		q.mu.Lock()
-		q.moved = time.Now()
-		for d == nil && len(q.waiting) > 0 && q.active <= q.limit {
-			next := q.waiting[0]
-			q.waiting[0] = nil
-			q.waiting = q.waiting[1:]
-			if !next.taken {
-				next.taken = true
-				d = next
-			}
+		d = t.queue.next()
+	}
+}
+
+// next gives who has waited longest to a place that has become free, or gives the place up.
+func (q *queue) next() (d *dialing) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.moved = time.Now()
+	for d == nil && len(q.waiting) > 0 && q.active <= q.limit {
+		next := q.waiting[0]
+		q.waiting[0] = nil
+		q.waiting = q.waiting[1:]
+		if !next.taken {
+			next.taken = true
+			d = next
 		}
-		if d == nil {
-			q.active--
-		}
-		q.mu.Unlock()
+	}
+	if d == nil {
+		q.active--
+	}
+	return d
+}
+
+// enter takes a place for a connection that its user makes, unless others wait for one.
+func (q *queue) enter() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.active >= q.limit || len(q.waiting) > 0 {
+		return false
+	}
+	q.active++
+	return true
+}
+
+// leaveQueue gives that place to who waits, whom a dialer serves.
+func (t *Target) leaveQueue() {
+	if d := t.queue.next(); d != nil {
+		go t.dialer(d)
 	}
 }
 
@@ -193,7 +222,7 @@ func (t *Target) make(d *dialing) {
 	if t.tls == nil {
 		return
 	}
-	secure := tls.Client(d.tcp, t.tls)
+	secure := tls.Client(d.tcp.(*net.TCPConn), t.tls) // connectAny makes no others
 	if err := secure.HandshakeContext(d.ctx); err != nil {
 		_ = d.tcp.Close()
 		d.fault, d.detail = handshakeFault(d.ctx, err)

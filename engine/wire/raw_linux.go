@@ -3,13 +3,12 @@
 package wire
 
 import (
-	"net"
 	"syscall"
 	"unsafe"
 )
 
 // rawConn gives the descriptor access that [Conn.exchangeRaw] runs on.
-func rawConn(tcp *net.TCPConn) syscall.RawConn {
+func rawConn(tcp socket) syscall.RawConn {
 	raw, err := tcp.SyscallConn()
 	if err != nil {
 		return nil // the ordinary path does as well

@@ -2,13 +2,10 @@
 
 package wire
 
-import (
-	"net"
-	"syscall"
-)
+import "syscall"
 
 // rawConn says that there is no raw path here: the ordinary one serves.
-func rawConn(*net.TCPConn) syscall.RawConn { return nil }
+func rawConn(socket) syscall.RawConn { return nil }
 
 func sendTwo(uintptr, []byte, []byte) (int, syscall.Errno) { return 0, syscall.ENOSYS }
 

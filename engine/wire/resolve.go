@@ -17,6 +17,7 @@ const maxLookup = 30 * time.Second
 // names resolves one host name for all users: one look-up at a time, and its result for a while.
 type names struct {
 	host   string
+	fixed  []netip.Addr // of a host that is an address
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 	every  time.Duration
 	moved  func(host string, before, now []netip.Addr)
@@ -37,13 +38,10 @@ type lookup struct {
 // resolve gives the addresses of the host, in the order in which they should be tried, and whether they were known
 // without looking them up.
 func (n *names) resolve(ctx context.Context) (addrs []netip.Addr, known bool, err error) {
-	if a, err := netip.ParseAddr(n.host); err == nil {
-		return []netip.Addr{a}, true, nil
-	}
 	n.mu.Lock()
-	if len(n.addrs) > 0 && time.Now().Before(n.until) {
-		defer n.mu.Unlock()
-		return n.addrs, true, nil
+	if addrs := n.held(); addrs != nil {
+		n.mu.Unlock()
+		return addrs, true, nil
 	}
 	l := n.running
 	if l == nil {
@@ -58,6 +56,24 @@ func (n *names) resolve(ctx context.Context) (addrs []netip.Addr, known bool, er
 	case <-ctx.Done():
 		return nil, false, fmt.Errorf("look up %s: %w", n.host, ctx.Err())
 	}
+}
+
+// known gives the addresses where they need no look-up, else none.
+func (n *names) known() []netip.Addr {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.held()
+}
+
+// held is known under the lock.
+func (n *names) held() []netip.Addr {
+	if n.fixed != nil {
+		return n.fixed
+	}
+	if len(n.addrs) > 0 && time.Now().Before(n.until) {
+		return n.addrs
+	}
+	return nil
 }
 
 // run makes one look-up. It belongs to no single user, so no single user's time limit ends it.

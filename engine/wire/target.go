@@ -107,6 +107,9 @@ func NewTarget(scheme, host, port string, opts TargetOptions) *Target {
 	}
 	t.toPort = uint16(number)
 	t.names = names{host: toHost, lookup: opts.Lookup, every: opts.ResolveEvery, moved: opts.Moved}
+	if a, err := netip.ParseAddr(toHost); err == nil {
+		t.names.fixed = []netip.Addr{a}
+	}
 	if t.names.every == 0 {
 		t.names.every = 30 * time.Second
 	}
