@@ -97,6 +97,14 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 	if c.Timeframe == 0 {
 		c.Logic = "for"
 	}
+	if said := a.Node.Entry("assert"); said != nil && strings.TrimSpace(c.Assert) == "" || len(a.Node.Entries) == 0 {
+		pos := a.Pos
+		if said != nil {
+			pos = said.KeyPos
+		}
+		own.diags.Errorf("criterion", pos, a.path, "the criterion is empty").WithHint("%s", criterionHint)
+		return c, own.diags
+	}
 	if c.Assert != "" {
 		c.Text, c.LabelPos = c.Assert, sentencePos(a.get("assert").Node)
 		own.alone(a, "assert", "criterion", "subject", "condition", "threshold", "label", "logic", "timeframe")

@@ -22,7 +22,7 @@ func IsSecretKey(key string) bool {
 	}
 	for _, ending := range []string{
 		"password", "passwd", "passphrase", "pwd", "proxypass", "secret", "token", "authorization", "cookie",
-		"api-key", "apikey", "access-key", "accesskey", "secret-key", "secretkey", "private-key", "credential", "credentials", "webhook-url",
+		"api-key", "apikey", "access-key", "accesskey", "secret-key", "secretkey", "private-key", "credential", "credentials", "webhook-url", "signature",
 	} {
 		if strings.HasSuffix(key, ending) {
 			return true
@@ -46,8 +46,8 @@ func MaskHead(head []byte) []byte {
 }
 
 // MaskSecrets copies a document with every secret replaced: values of secret keys, values of
-// cookies, passwords and tokens inside URLs, and secrets of settings.env wherever they were
-// substituted. A value that is only a reference such as ${PASSWORD} stays, and so do the
+// cookies, passwords and tokens inside URLs, addresses of webhooks behind their host, and secrets of settings.env wherever they
+// were substituted. What settings.env gives to a secret key is a secret whatever its name. A value that is only a reference such as ${PASSWORD} stays, and so do the
 // queries of extractors, which say where a token is and not what it is.
 func MaskSecrets(n *Node) *Node {
 	n = n.Clone()
@@ -56,9 +56,16 @@ func MaskSecrets(n *Node) *Node {
 	}
 	m := &masker{}
 	if env := n.At("settings", "env"); env != nil {
+		secrets := SecretsOf(n)
 		for _, e := range env.Entries {
-			if IsSecretKey(e.Key) && e.Value.Kind == Scalar && len(e.Value.Text) >= minSecret && !isReference(e.Value.Text) {
-				m.pairs = append(m.pairs, e.Value.Text, Mask)
+			switch v := e.Value; {
+			case v.Kind != Scalar || v.Text == "" || isReference(v.Text):
+			case IsSecretKey(e.Key):
+				if len(v.Text) >= minSecret {
+					m.pairs = append(m.pairs, v.Text, Mask)
+				}
+			case secrets.named[e.Key], secrets.values[v.Text]:
+				v.Text, v.Quoted = Mask, true
 			}
 		}
 	}
@@ -82,10 +89,23 @@ func (m *masker) walk(n *Node, key string) {
 			m.walk(item, key)
 		}
 	case Mapping:
+		hook := isWebhook(n, key)
 		for _, e := range n.Entries {
+			if hook && e.Key == "url" && e.Value.Kind == Scalar {
+				e.Value.Text = hookPath.ReplaceAllString(e.Value.Text, "${1}/"+Mask)
+			}
 			m.walk(e.Value, innerKey(key, e.Key))
 		}
 	}
+}
+
+// hookPath is what stands behind the host in the address of a webhook: who knows it can post there.
+var hookPath = regexp.MustCompile(`^([a-zA-Z]+://[^/?#]+)[/?#].+$`)
+
+// isWebhook reports whether a mapping, the value of key, describes the reporter that posts to a webhook.
+func isWebhook(n *Node, key string) bool {
+	module := n.Get("module")
+	return key == "webhook" || module != nil && module.Text == "webhook"
 }
 
 // innerKey is the name under which the value of a key counts: queries of extractors say where a token is and

@@ -10,12 +10,13 @@ import (
 // hides what stands under a secret's name.
 type Secrets struct {
 	values   map[string]bool
+	named    map[string]bool // variables that stand in the value of a secret key
 	replacer *strings.Replacer
 }
 
 // SecretsOf collects the values that [MaskSecrets] hides in a document.
 func SecretsOf(document *Node) *Secrets {
-	s := &Secrets{values: map[string]bool{}}
+	s := &Secrets{values: map[string]bool{}, named: map[string]bool{}}
 	s.collect(document, "")
 	var pairs []string
 	for value := range s.values {
@@ -54,14 +55,23 @@ func (s *Secrets) collect(n *Node, key string) {
 			s.collect(item, key)
 		}
 	case Mapping:
+		hook := isWebhook(n, key)
 		for _, e := range n.Entries {
+			if hook && e.Key == "url" && e.Value.Kind == Scalar && (hookPath.MatchString(e.Value.Text) || strings.Contains(e.Value.Text, "${")) {
+				s.add(e.Value)
+			}
 			s.collect(e.Value, innerKey(key, e.Key))
 		}
 	}
 }
 
+var variableName = regexp.MustCompile(`\$\{([\w.-]+)\}`)
+
 // add takes the value of a secret's key; of "Bearer x" the token, too.
 func (s *Secrets) add(n *Node) {
+	for _, found := range variableName.FindAllStringSubmatch(n.Text, -1) {
+		s.named[found[1]] = true
+	}
 	if _, isBool := n.Bool(); n.Text == "" || strings.Contains(n.Text, "${") || isBool && !n.Quoted {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stacrun/stacrun/config"
@@ -102,7 +103,11 @@ func (c *compareCmd) pairs(s *studyRun, file *config.File) ([]study.Pair, error)
 			if !ok || !strings.Contains(overrides, "=") || strings.Contains(name, "=") {
 				return nil, fmt.Errorf("--variant %q: want NAME:path=value[;path=value], such as '32 users:execution.concurrency=32'", text)
 			}
-			pair.Variants = append(pair.Variants, s.side(strings.TrimSpace(name), strings.Split(overrides, ";")))
+			name = strings.TrimSpace(name)
+			if slices.ContainsFunc(append(pair.Variants, pair.Baseline), func(other study.Side) bool { return other.Name == name }) {
+				return nil, fmt.Errorf("--variant %q: another side of the comparison has this name", text)
+			}
+			pair.Variants = append(pair.Variants, s.side(name, strings.Split(overrides, ";")))
 		}
 		return []study.Pair{pair}, nil
 	case block == nil || len(block.List) == 0:
