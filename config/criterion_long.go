@@ -122,7 +122,7 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 	var about subject
 	var problem *diag.Diagnostic
 	if class := a.get("class"); class.scalar() && strings.Contains(class.Text, "onitoring") {
-		c.Class = monitoringClass
+		c.Class = MonitoringClass
 		about, problem = monitoringSubject(word)
 	} else {
 		about, problem = readSubject(phrase{text: word.Text, pos: sentencePos(word.Node)})
@@ -184,24 +184,14 @@ func (d *decoder) extended(a, short at, long Criterion) Criterion {
 	return c
 }
 
-// monitoringClass marks criteria on resources.
-const monitoringClass = "bzt.modules.monitoring.MonitoringCriteria"
-
-// monitoringSubject reads source/metric; only this machine is watched.
+// monitoringSubject reads source/metric.
 func monitoringSubject(a at) (subject, *diag.Diagnostic) {
-	var diags diag.List
-	s := subject{name: a.Text, written: a.Text, measure: measureAnything}
-	source, metric, found := strings.Cut(a.Text, "/")
-	switch {
-	case !found || metric == "":
-		return s, diags.Errorf("criterion", a.Pos, a.path, "a monitoring subject is source/metric, got %q", a.Text).
-			WithHint("write local/cpu")
-	case source != "local":
-		return s, diags.Errorf("criterion", a.Pos, a.path, "only this machine is watched, not %q", source).
-			WithHint("write local/cpu")
-	case metric != "cpu":
-		return s, diags.Errorf("criterion", a.Pos, a.path, "only the processor is watched, not %q", metric).
-			WithHint("write local/cpu")
+	about, err := ParseSubject(a.Text, MonitoringClass)
+	s := subject{name: about.Name, written: a.Text, measure: measureAnything}
+	if err != nil {
+		var diags diag.List
+		return s, diags.Errorf("criterion", a.Pos, a.path, "%v", err).
+			WithHint("write local/cpu, the generator's share of the processor, or local/mem, its memory in bytes")
 	}
 	return s, nil
 }

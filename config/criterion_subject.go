@@ -38,41 +38,35 @@ const subjectHint = "known subjects: avg-rt, avg-lt, avg-ct, stdev-rt, pN (such 
 
 // readSubject finds out what a criterion speaks about.
 func readSubject(p phrase) (subject, *diag.Diagnostic) {
-	s := subject{name: p.text, written: p.text}
-	switch name := p.text; {
-	case name == "avg-rt", name == "avg-lt", name == "avg-ct", name == "stdev-rt":
-		s.measure = measureTime
-	case name == "hits", name == "dropped":
-		s.measure = measureCount
-	case name == "achieved":
-		s.measure = measurePercent
-	case name == "generator":
-		s.measure = measureShare
-	case name == "bytes":
-		s.measure = measureBytes
-	case isWordFrom(name, "concurr"):
-		s.name, s.measure = "concurrency", measureCount
-	case isWordFrom(name, "succ"):
-		s.name, s.measure = "succ", measureShare
-	case isWordFrom(name, "fail"):
-		s.name, s.measure = "fail", measureShare
-	case strings.HasPrefix(name, "rc") && len(name) > len("rc"):
-		s.measure = measureShare
-		if code := name[len("rc"):]; len(code) == len("5xx") && strings.Trim(code, "0123456789xX?") == "" {
-			s.name = "rc" + strings.NewReplacer("x", "?", "X", "?").Replace(code) // accept and retry write it so
-		}
-		if code := name[len("rc"):]; impossibleStatus(code) {
-			var list diag.List
-			d := list.Errorf("criterion", p.sub(len("rc"), len(name)).pos, "", "no answer has the status %q", code)
-			d.Length = len(code)
-			return s, d.WithHint("a status has three digits, such as rc503; rc5?? stands for all from 500 to 599")
-		}
-	case isPercentile(name):
-		s.measure = measureTime
-	default:
+	about, err := ParseSubject(p.text, "")
+	s := subject{name: about.Name, written: p.text, measure: about.measure()}
+	switch {
+	case err != nil:
 		return s, unknownSubject(p)
+	case about.Kind == SubjectCode && impossibleStatus(about.Codes):
+		var list diag.List
+		d := list.Errorf("criterion", p.sub(len("rc"), len(p.text)).pos, "", "no answer has the status %q", p.text[len("rc"):])
+		d.Length = len(about.Codes)
+		return s, d.WithHint("a status has three digits, such as rc503; rc5?? stands for all from 500 to 599")
 	}
 	return s, nil
+}
+
+// measure is what the subject is counted in.
+func (s Subject) measure() measure {
+	switch s.Kind {
+	case SubjectAvgRT, SubjectAvgLT, SubjectAvgCT, SubjectStdevRT, SubjectPercentile:
+		return measureTime
+	case SubjectSucc, SubjectFail, SubjectCode, SubjectGenerator:
+		return measureShare
+	case SubjectAchieved:
+		return measurePercent
+	case SubjectBytes:
+		return measureBytes
+	case SubjectProcessor, SubjectMemory:
+		return measureAnything
+	}
+	return measureCount
 }
 
 // impossibleStatus reports whether a pattern of digits and ? can match no status, which has three digits.
@@ -80,19 +74,9 @@ func impossibleStatus(pattern string) bool {
 	return strings.Trim(pattern, "0123456789?") == "" && (len(pattern) != 3 || pattern[0] == '0')
 }
 
-// isWordFrom reports whether name is prefix and more letters, as Taurus takes it (succ, success, …).
-func isWordFrom(name, prefix string) bool {
-	rest, ok := strings.CutPrefix(name, prefix)
-	return ok && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz") == ""
-}
-
 func isPercentile(name string) bool {
-	level, ok := strings.CutPrefix(name, "p")
-	if !ok || level == "" || strings.Trim(level, "0123456789.") != "" {
-		return false
-	}
-	n, err := strconv.ParseFloat(level, 64)
-	return err == nil && n <= 100
+	_, ok := percentileLevel(name)
+	return ok
 }
 
 func unknownSubject(p phrase) *diag.Diagnostic {

@@ -241,7 +241,7 @@ func executionHint(name string, labels Labels) string {
 
 func subjectHint(c config.Criterion) string {
 	if c.Class != "" {
-		return "only the load generator is watched: local/cpu is its processor share in percent, local/mem its memory in bytes (class " + monitoringClass + ")"
+		return "only the load generator is watched: local/cpu is its processor share in percent, local/mem its memory in bytes (class " + config.MonitoringClass + ")"
 	}
 	names := []string{
 		"avg-rt", "avg-lt", "avg-ct", "stdev-rt", "p50", "p90", "p95", "p99", "hits", "succ", "fail", "rc5??", "bytes",

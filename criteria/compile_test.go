@@ -43,12 +43,12 @@ func TestCompileMistakes(t *testing.T) {
 		{"percentage of a time", at(config.Criterion{Subject: "p95", Percent: true, Condition: ">"}), `criterion 5 p95 has no percentage |`},
 		{"unknown comparison", at(config.Criterion{Subject: "hits", Condition: "!="}), `criterion 5 unknown comparison "!=" | write one of`},
 		{"unknown logic", at(config.Criterion{Subject: "hits", Condition: ">", Logic: "during"}), `criterion 5 unknown logic "during" | write one of`},
-		{"monitoring of something else", at(config.Criterion{Subject: "db/cpu", Class: monitoringClass, Condition: ">"}),
-			`criterion 5 "db/cpu" cannot be watched | only the load generator`},
-		{"share of memory", at(config.Criterion{Subject: "local/mem", Class: "monitoring", Condition: ">", Threshold: 80}),
+		{"monitoring of something else", at(config.Criterion{Subject: "db/cpu", Class: config.MonitoringClass, Condition: ">"}),
+			`criterion 5 only this machine is watched, not "db" | only the load generator`},
+		{"share of memory", at(config.Criterion{Subject: "local/mem", Class: config.MonitoringClass, Condition: ">", Threshold: 80}),
 			`criterion 5 local/mem is a number of bytes, not a share | it is the memory`},
-		{"monitoring without source", at(config.Criterion{Subject: "cpu", Class: monitoringClass, Condition: ">"}),
-			`criterion 5 no "/" in the subject "cpu"`},
+		{"monitoring without source", at(config.Criterion{Subject: "cpu", Class: config.MonitoringClass, Condition: ">"}),
+			`criterion 5 a monitoring subject is source/metric, got "cpu"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			j, diags := Compile([]config.Criterion{tt.rule}, plan(), Options{})

@@ -338,9 +338,9 @@ func TestLoadSubjects(t *testing.T) {
 		{"achieved for", config.Criterion{Subject: "achieved", Condition: "<=", Threshold: 50, Logic: "for", Timeframe: time.Second}, Failed, "50%"},
 		{"generator", config.Criterion{Subject: "generator", Condition: ">", Threshold: 0}, Failed, "1"},
 		{"generator share", config.Criterion{Subject: "generator", Condition: ">", Threshold: 50, Percent: true}, Passed, "50%"},
-		{"local/cpu", config.Criterion{Subject: "local/cpu", Class: monitoringClass, Condition: ">", Threshold: 70, Percent: true}, Failed, "74.5%"},
-		{"local/mem", config.Criterion{Subject: "local/mem", Class: "monitoring", Condition: ">", Threshold: 1 << 20}, Failed, "64MiB"},
-		{"local/cpu in a window", config.Criterion{Subject: "local/cpu", Class: monitoringClass, Condition: ">", Threshold: 98, Logic: "for", Timeframe: time.Second}, Failed, "99%"},
+		{"local/cpu", config.Criterion{Subject: "local/cpu", Class: config.MonitoringClass, Condition: ">", Threshold: 70, Percent: true}, Failed, "74.5%"},
+		{"local/mem", config.Criterion{Subject: "local/mem", Class: config.MonitoringClass, Condition: ">", Threshold: 1 << 20}, Failed, "64MiB"},
+		{"local/cpu in a window", config.Criterion{Subject: "local/cpu", Class: config.MonitoringClass, Condition: ">", Threshold: 98, Logic: "for", Timeframe: time.Second}, Failed, "99%"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.criterion.Fail = true

@@ -3,32 +3,31 @@ package criteria
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
+	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/metrics"
 )
 
-// kind is what a subject measures.
-type kind uint8
+// kind is what a subject measures; config reads it from the name.
+type kind = config.SubjectKind
 
 const (
-	avgRT kind = iota // means and deviation, seconds
-	avgLT
-	avgCT
-	stdevRT
-	percentile // seconds
-	hits       // samples
-	succ
-	fail
-	code        // samples whose code matches the pattern
-	bytes       // received
-	concurrency // users
-	dropped     // iterations
-	achieved    // started iterations in percent of scheduled ones; under a throughput cap, of requests
-	generator   // seconds in which the generator was the bottleneck, or their share
-	processor   // CPU share of the generator in percent (Taurus' local/cpu)
-	memory      // resident bytes of the generator (local/mem, which is a share of the machine's in Taurus)
+	avgRT       = config.SubjectAvgRT
+	avgLT       = config.SubjectAvgLT
+	avgCT       = config.SubjectAvgCT
+	stdevRT     = config.SubjectStdevRT
+	percentile  = config.SubjectPercentile
+	hits        = config.SubjectHits
+	succ        = config.SubjectSucc
+	fail        = config.SubjectFail
+	code        = config.SubjectCode
+	bytes       = config.SubjectBytes
+	concurrency = config.SubjectConcurrency
+	dropped     = config.SubjectDropped
+	achieved    = config.SubjectAchieved
+	generator   = config.SubjectGenerator
+	processor   = config.SubjectProcessor
+	memory      = config.SubjectMemory
 )
 
 // subject is what a rule speaks about.
@@ -48,82 +47,24 @@ const (
 	gatherRatio // Σ part / Σ whole
 )
 
-// monitoringClass marks criteria on resources, in Taurus' long form.
-const monitoringClass = "bzt.modules.monitoring.MonitoringCriteria"
-
-// parseSubject reads the name of a subject. Its errors are for people.
+// parseSubject reads the name of a subject and says whether its value is a share. Its errors are for people.
 func parseSubject(name string, percent bool, class string) (subject, error) {
-	s := subject{percent: percent}
-	if class != "" {
-		return parseResource(name, class)
-	}
+	about, err := config.ParseSubject(name, class)
+	s := subject{kind: about.Kind, level: about.Level, percent: percent}
 	switch {
-	case name == "avg-rt":
-		s.kind = avgRT
-	case name == "avg-lt":
-		s.kind = avgLT
-	case name == "avg-ct":
-		s.kind = avgCT
-	case name == "stdev-rt":
-		s.kind = stdevRT
-	case name == "hits":
-		s.kind = hits
-	case strings.HasPrefix(name, "succ"):
-		s.kind = succ
-	case strings.HasPrefix(name, "fail"):
-		s.kind = fail
-	case strings.HasPrefix(name, "rc") && len(name) > 2:
-		s.kind, s.codes = code, parseCodePattern(name[2:])
-	case name == "bytes":
-		s.kind = bytes
-	case strings.HasPrefix(name, "concurr"):
-		s.kind = concurrency
-	case name == "dropped":
-		s.kind = dropped
-	case name == "achieved":
-		s.kind, s.percent = achieved, true
-		return s, nil
-	case name == "generator":
-		s.kind = generator
-	default:
-		level, ok := parseLevel(name)
-		if !ok {
-			return s, fmt.Errorf("unknown subject %q", name)
-		}
-		s.kind, s.level = percentile, level
+	case err != nil:
+		return s, err
+	case s.kind == code:
+		s.codes = parseCodePattern(about.Codes)
+	case s.kind == achieved, s.kind == processor:
+		s.percent = true
+	case s.kind == memory:
+		s.percent = false // what was written as a share is told of where the rule is compiled
 	}
-	if percent && s.kind != succ && s.kind != fail && s.kind != code && s.kind != generator {
+	if s.percent && !about.HasShare() && s.kind != processor {
 		return s, fmt.Errorf("%s has no percentage", name)
 	}
 	return s, nil
-}
-
-// parseResource reads the subject of a monitoring criterion. Only the generator itself is watched.
-func parseResource(name, class string) (subject, error) {
-	if class != monitoringClass && class != "monitoring" {
-		return subject{}, fmt.Errorf("unknown class %q", class)
-	}
-	source, metric, ok := strings.Cut(name, "/")
-	if !ok {
-		return subject{}, fmt.Errorf("no \"/\" in the subject %q of a monitoring criterion", name)
-	}
-	switch {
-	case source == "local" && metric == "cpu":
-		return subject{kind: processor, percent: true}, nil
-	case source == "local" && metric == "mem":
-		return subject{kind: memory}, nil
-	}
-	return subject{}, fmt.Errorf("%q cannot be watched", name)
-}
-
-// parseLevel reads the level of a percentile such as p95 or p99.9.
-func parseLevel(name string) (float64, bool) {
-	digits, ok := strings.CutPrefix(name, "p")
-	if !ok || digits == "" || strings.Trim(digits, "0123456789.") != "" {
-		return 0, false
-	}
-	level, err := strconv.ParseFloat(digits, 64)
-	return level, err == nil && level <= 100
 }
 
 // gathering follows Taurus: counts add up over a window, everything else is the unweighted mean of
