@@ -115,7 +115,7 @@ scenarios: {s: {default-address: 'http://h', requests: [/a, {loop: 2, do: [/b]}]
 	delete(one, "load")
 	want := map[string]any{
 		"name": "s", "scenario": "s", "executor": nil, "model": "closed", "concurrency": 4.0, "ramp_up_s": 10.0, "hold_for_s": 20.0,
-		"iterations": nil, "total_iterations": nil, "total_requests": nil, "duration_s": 30.0, "steps": nil, "throughput": 50.0, "arrival_rate": nil, "distribution": nil, "delay_s": nil, "start_at": nil,
+		"iterations": nil, "total_iterations": nil, "total_requests": nil, "duration_s": 30.0, "steps": nil, "throughput": 50.0, "arrival_rate": nil, "delay_s": nil, "start_at": nil,
 		"ends": "after 30s (ramp-up 10s, hold-for 20s)", "labels": []any{"/a", "/b"}, "requests_per_iteration": 3.0, "data_sources": []any{},
 		"targets": []any{"http://h"}, "warm_up_s": nil, "max_concurrency": nil, "graceful_stop_s": 10.0, "distribution": nil,
 	}
