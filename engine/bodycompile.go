@@ -72,6 +72,7 @@ func (c *compiler) bodyFile(r *request, name config.Text) {
 	if name.Pos.File != "" {
 		r.bodyDir = filepath.Dir(name.Pos.File)
 	}
+	c.plan.runTimeFiles = append(c.plan.runTimeFiles, RunTimeFile{r.bodyDir, name})
 }
 
 // json walks a tree into a template of compact JSON. Scalars that were not quoted keep their JSON type.

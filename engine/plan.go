@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -22,7 +23,18 @@ type Plan struct {
 	dns        nameService
 	proxy      *proxies       // nil: none
 	tokens     []*tokenSource // of authorization by OAuth 2.0
+
+	runTimeFiles []RunTimeFile
 }
+
+// RunTimeFile is a file whose name is made while the plan runs.
+type RunTimeFile struct {
+	Dir  string // that a relative name is looked up in
+	Name config.Text
+}
+
+// RunTimeFiles lists the files whose names are made while the plan runs; all others were read when it was compiled.
+func (p *Plan) RunTimeFiles() []RunTimeFile { return p.runTimeFiles }
 
 // Label is a name that samples can be counted under.
 type Label struct {

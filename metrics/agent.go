@@ -91,8 +91,11 @@ func (s *Snapshot) addAgents(agents []Agent) {
 	}
 }
 
-// Agents returns the agents of a distributed run, sorted by name; nothing for a run in one process.
+// Agents returns the agents of a distributed run, sorted by name; nothing for a run in one process, nor for one of which nothing is known (nil).
 func (s *Snapshot) Agents() []AgentSummary {
+	if s == nil {
+		return nil
+	}
 	out := make([]AgentSummary, 0, len(s.agents))
 	for _, a := range s.agents {
 		out = append(out, *a)

@@ -26,6 +26,7 @@ type meta struct {
 	DefaultGate string             `json:"default_gate"`
 	Functional  bool               `json:"functional"`
 	Metrics     map[string]string  `json:"metrics,omitempty"`
+	Agents      []string           `json:"agents,omitempty"` // of a distributed run
 	Baseline    []figure           `json:"baseline,omitempty"`
 	Machines    []report.Machine   `json:"machines,omitempty"`
 }
@@ -45,7 +46,7 @@ func metaOf(p *Prepared, info report.Run) *meta {
 	m := &meta{
 		Name: info.Name, Files: info.Files, Started: info.Started, Seed: info.Seed, Version: info.Version,
 		Ends: info.Ends, DurationS: info.Duration.Seconds(), Labels: Labels(p.Plan).Labels,
-		Criteria: p.File.Criteria, DefaultGate: p.File.Settings.DefaultGate, Functional: info.Functional, Metrics: info.Metrics, Machines: info.Machines,
+		Criteria: p.File.Criteria, DefaultGate: p.File.Settings.DefaultGate, Functional: info.Functional, Metrics: info.Metrics, Machines: info.Machines, Agents: info.Agents,
 	}
 	if p.baseline != nil {
 		m.Baseline = p.baseline.kept
@@ -60,7 +61,7 @@ func metaOf(p *Prepared, info report.Run) *meta {
 func (m *meta) run(dir string) report.Run {
 	info := report.Run{
 		Name: m.Name, Files: m.Files, Started: m.Started, Dir: dir, Seed: m.Seed, Version: m.Version, Ends: m.Ends,
-		Duration: time.Duration(m.DurationS * float64(time.Second)), Functional: m.Functional, Metrics: m.Metrics, Machines: m.Machines,
+		Duration: time.Duration(m.DurationS * float64(time.Second)), Functional: m.Functional, Metrics: m.Metrics, Machines: m.Machines, Agents: m.Agents,
 	}
 	for _, x := range m.Executions {
 		info.Executions = append(info.Executions, report.Execution{
@@ -86,7 +87,7 @@ func (m *meta) labels() criteria.Labels {
 func describe(p *Prepared, opts RunOptions) report.Run {
 	info := report.Run{
 		Started: opts.Started, Dir: opts.Dir, Seed: p.Plan.Seed(), Version: opts.Version,
-		Functional: p.File.Settings.Functional, Metrics: p.Plan.Metrics(), Machines: []report.Machine{ThisMachine()},
+		Functional: p.File.Settings.Functional, Metrics: p.Plan.Metrics(), Machines: []report.Machine{ThisMachine()}, Agents: opts.Agents,
 	}
 	for _, input := range p.File.Inputs {
 		info.Files = append(info.Files, input.Name)

@@ -29,6 +29,9 @@ type loaded struct {
 	file *config.File
 	now  time.Time
 	dir  string // artifacts folder, not yet made
+
+	files []string       // that were named, without URLs
+	opts  config.Options // with which it was read
 }
 
 // load reads and merges files. URLs among the names become a generated document.
@@ -58,7 +61,7 @@ func (a *app) load(names []string) (*loaded, diag.List) {
 			found[i].Hint = noFileHint(namedIn(found[i].Message, files), a.verbs)
 		}
 	}
-	l.file = file
+	l.file, l.files, l.opts = file, files, opts
 	return l, found
 }
 

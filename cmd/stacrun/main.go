@@ -51,6 +51,7 @@ type cli struct {
 	Serve    serveCmd    `cmd:"" help:"Serve the embedded STAC API."`
 	Ingest   ingestCmd   `cmd:"" help:"Create a collection and its items on a STAC API."`
 	Report   reportCmd   `cmd:"" help:"Print an earlier run from its artifacts folder."`
+	Agent    agentCmd    `cmd:"" help:"Carry out a share of a run that another machine controls."`
 	UI       uiCmd       `cmd:"" name:"ui" help:"Start runs of a file from a page in the browser, and watch them."`
 	studyVerbs
 	Functions  functionsCmd              `cmd:"" help:"List the functions of templates."`

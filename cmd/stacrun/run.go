@@ -14,6 +14,7 @@ import (
 // runCmd is `stacrun FILE…`.
 type runCmd struct {
 	webFlags
+	crewFlags
 	Control string   `placeholder:"ADDRESS" help:"Let the load be changed while it runs, over HTTP on a loopback address: --control 127.0.0.1:7070."`
 	Files   []string `arg:"" optional:"" name:"file" help:"Scenario files, merged in order, or URLs."`
 }
@@ -30,6 +31,9 @@ func (runCmd) Help() string {
 		"  curl 127.0.0.1:7070/status\n" +
 		"  curl 127.0.0.1:7070/load -d '{\"concurrency\": 50}'     or arrival_rate; execution names one of several\n" +
 		"  curl -X POST 127.0.0.1:7070/pause                     also /resume and /stop\n\n" +
+		"With --agents, other processes carry the load out, each a share of it (see stacrun agent --help):\n\n" +
+		"  stacrun load.yml --agents 3 --listen 10.0.0.5:4222        prints what to start on three machines\n" +
+		"  stacrun load.yml --local-agents 2                        two processes of this machine\n\n" +
 		"Ctrl-C stops gracefully and writes every report; a second one stops at once. On a terminal q does the same, p\n" +
 		"pauses and resumes, + and - change the load by a tenth, and tab turns the pages of the live view."
 }
@@ -53,6 +57,11 @@ func (c *runCmd) Run(a *app) error {
 	interrupts, release := a.interrupts()
 	defer release()
 	remote.listen(interrupts)
+	crew, err := c.gather(a, l, prepared, interrupts)
+	if err != nil {
+		return err
+	}
+	defer crew.close()
 	page, err := c.open(a, l, prepared, remote)
 	if err != nil {
 		return err
@@ -60,8 +69,9 @@ func (c *runCmd) Run(a *app) error {
 	defer page.close()
 	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{
 		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
-		Control: c.Control, Attach: remote.attach,
+		Control: c.Control, Attach: remote.attach, Source: crew.source(), Agents: crew.names(),
 	})
+	crew.close()
 	page.done(outcome, problems)
 	problems.Sort()
 	if err := a.tell(problems, l.file.Sources); err != nil && !errors.Is(err, errReported) {

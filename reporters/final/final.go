@@ -129,6 +129,7 @@ func (f *Final) print(t *report.Totals, o *report.Outcome) error {
 		printCounts(w, t)
 		f.printThroughput(w, paint, t)
 		printGenerator(w, paint, t.Health)
+		printAgents(w, paint, o.Snapshot.Agents())
 	}
 	if f.options.TestDuration {
 		w.Line("duration: ", duration(o.Duration))

@@ -32,6 +32,7 @@ type Summary struct {
 	Criteria   []Criterion `json:"criteria"`
 	Failures   []Failure   `json:"failures"`
 	Generator  Generator   `json:"generator"`
+	Agents     []Agent     `json:"agents,omitempty"` // of a distributed run, by name
 	Seed       uint64      `json:"seed"`
 	Files      []string    `json:"files"` // that the run was read from, in the order they were merged
 	Version    string      `json:"version"`
@@ -58,6 +59,30 @@ type Iterations struct {
 	Finished    int64            `json:"finished"`
 	Interrupted int64            `json:"interrupted"`
 	Dropped     map[string]int64 `json:"dropped"` // by reason
+}
+
+// Agent is what one process of a distributed run did.
+type Agent struct {
+	Name         string  `json:"name"`
+	Host         string  `json:"host"`
+	State        string  `json:"state"`         // ended; left or lost: its share of the load is missing from since_s on
+	SinceS       int64   `json:"since_s"`       // second from which on it was in this state
+	SharePercent float64 `json:"share_percent"` // of the load that it was given
+	Requests     int64   `json:"requests"`      // finished
+	Failed       int64   `json:"failed"`
+	CPUShareMax  float64 `json:"cpu_share_max"`        // of its processors, 0…1
+	LagP99MS     float64 `json:"scheduler_lag_p99_ms"` // at most
+}
+
+// agents lists what each agent did.
+func agents(snapshot *metrics.Snapshot) (list []Agent) {
+	for _, a := range snapshot.Agents() {
+		list = append(list, Agent{
+			Name: a.Name, Host: a.Host, State: a.State.String(), SinceS: a.Since, SharePercent: round(100 * a.Share), Requests: a.Finished, Failed: a.Failed,
+			CPUShareMax: round(a.CPUShareMax), LagP99MS: *milliseconds(float64(a.SchedulerLagP99Max)),
+		})
+	}
+	return list
 }
 
 // Execution is how much of its plan an execution reached.
@@ -176,7 +201,8 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 			LagP99MS: *milliseconds(float64(t.Health.SchedulerLagP99Max)), GCPauseMaxMS: *milliseconds(float64(t.Health.GCPauseMax)),
 			Bottleneck: t.Health.Bottleneck, Reason: t.Health.Reason,
 		},
-		Seed: run.Seed, Files: append([]string{}, run.Files...), Artifacts: []Artifact{}, Version: run.Version,
+		Agents: agents(o.Snapshot),
+		Seed:   run.Seed, Files: append([]string{}, run.Files...), Artifacts: []Artifact{}, Version: run.Version,
 		Machines: append([]report.Machine{}, run.Machines...),
 	}
 	if !o.Ended.IsZero() {

@@ -25,6 +25,7 @@ type Run struct {
 	Labels     []string // request labels known before the run, in plan order
 	Functional bool
 	Machines   []Machine         // that make the load, this one first; nil: not known, as of a run that an older version made
+	Agents     []string          // that carry the load out, sorted; nil: one process does
 	Metrics    map[string]string // label to the name of the number that is taken out of its answers
 }
 
