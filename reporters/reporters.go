@@ -74,6 +74,7 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 	var first, list, senders, pages, last []report.Reporter
 	table := Table()
 	standard := false
+	files := outputs{}
 	for _, module := range file.Reporting {
 		build := table[module.Name]
 		if build == nil {
@@ -83,6 +84,8 @@ func Build(file *config.File, opts Options) ([]report.Reporter, diag.List) {
 			}
 			continue
 		}
+		module, clashes := files.claim(module)
+		diags.Add(clashes...)
 		reporter, found := build(module, file, opts)
 		diags.Add(found...)
 		switch {
