@@ -116,7 +116,7 @@ func (r *reader) syntaxError(f *failure, text []byte) {
 		say(from, "close it with "+strings.Trim(p[strings.LastIndexByte(p, ' ')+1:], "'"), "the list or mapping that opens here is never closed")
 	case strings.HasPrefix(p, "did not find expected ',' or"):
 		closing := strings.Trim(p[strings.LastIndexByte(p, ' ')+1:], "'")
-		d := say(at, "separate with commas and close with "+closing+"; quote text that holds any of , [ ] { }",
+		d := say(at, "separate with commas and close with "+closing+"; quote text that holds any of , [ ] { } ?",
 			"a comma or %q is missing before this", closing)
 		d.WithNote(from, "the list or mapping opens here")
 	case strings.HasPrefix(p, "found unknown escape character"):

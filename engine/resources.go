@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -83,6 +84,7 @@ func (p *resources) find(u *user, r *request) (list []location) {
 		}
 		seen[l] = true
 		if list = append(list, l); len(list) == mostResources {
+			u.run.engine.warnOnce(fmt.Sprintf("a page embeds %d resources or more: no more than those are fetched", mostResources))
 			break
 		}
 	}

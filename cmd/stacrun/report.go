@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	isatty "github.com/mattn/go-isatty"
@@ -43,6 +44,9 @@ func (reportCmd) Help() string {
 // Run runs the verb.
 func (c *reportCmd) Run(a *app) error {
 	form := c.form()
+	if info, err := os.Stat(c.Dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file, and a run is a folder\n  hint: name the folder that it lies in: %s", c.Dir, filepath.Dir(c.Dir))
+	}
 	switch {
 	case c.Compare != "" && form != "" && form != formHTML && form != formMarkdown:
 		return errors.New(`--compare goes with text, --html and --markdown; "stacrun diff --format json" prints a comparison for programs`)
