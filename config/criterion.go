@@ -224,6 +224,9 @@ func (c *Criterion) readTimeframe(p phrase) diag.List {
 			break
 		}
 		unitProblem(&diags, p.pos, "", err)
+	case d == 0:
+		diags.Warnf("timeframe", p.pos, "", "%s is no window: the rule is judged at the end, over the whole run", p.text).
+			WithHint("leave %q out, or write a time such as %q", c.Logic+" "+p.text, c.Logic+" 10s")
 	default:
 		doubtBareSeconds(&diags, p.pos, "", p.text)
 	}

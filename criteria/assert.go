@@ -20,6 +20,9 @@ import (
 // how deep brackets may nest.
 const maxAssert = 8 << 10
 
+// doubtful is the bare number from which milliseconds were meant rather than seconds, as in other tools.
+const doubtful = 10
+
 const assertHint = `write a comparison of figures, such as p95("search") <= 250ms && fail_ratio() < 1%`
 
 // assertion is a compiled assert rule: an expression over the totals that must hold.
@@ -94,6 +97,11 @@ func compileAssert(r *rule, labels Labels, base Baseline, diags *diag.List) {
 	r.limit = c.Assert
 	if s := a.simple; s != nil {
 		r.limit = s.operator + " " + s.unit.exact(s.limit)
+		if s.unit == unitSeconds && s.limit >= doubtful && len(text.spans) == 0 {
+			d := problem(0, 0, "assert", "a bare number is seconds, so the limit is %s", s.unit.exact(s.limit)).
+				WithHint("write the unit: %sms or %ss", number(s.limit, 15), number(s.limit, 15))
+			d.Severity = diag.Warning
+		}
 	}
 }
 

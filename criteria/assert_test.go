@@ -209,6 +209,7 @@ func TestAssertMistakes(t *testing.T) {
 		{`p95("search") < 5x`, `assert 27 "5x" is not a number with a known unit | units are`},
 		{`avg() < 1s && faill() < 1`, `unknown-function 25 unknown figure "faill" | did you mean "fail"?`},
 		{`avg() < 1s && now() < 1`, `unknown-function 25 unknown figure "now" | figures are`},
+		{`p95("search") < 250`, `assert 11 a bare number is seconds, so the limit is 4m10s | write the unit: 250ms or 250s`},
 		{`p95("search")`, `assert 11 the rule is a number, not a comparison | write a comparison`},
 		{`1 < 2`, `assert 11 the rule "1 < 2" looks at no figure of the run`},
 		{`p95("search") = 1s`, `assert 25 unexpected "=" | write "=="`},

@@ -136,6 +136,10 @@ func compileSentence(r *rule, labels Labels, base Baseline, diags *diag.List) {
 	}
 	if c.Timeframe > 0 {
 		r.window = newWindow(c, s.gathering())
+		if whole := time.Duration(r.window.length) * time.Second; whole != c.Timeframe {
+			diags.Warnf("timeframe", c.Pos, c.Path, "a window has whole seconds: %s counts as %s", config.FormatDuration(c.Timeframe), config.FormatDuration(whole)).
+				WithHint("write %s %s", c.Logic, config.FormatDuration(whole))
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func TestCompileMistakes(t *testing.T) {
 			`criterion 5 only this machine is watched, not "db" | only the load generator`},
 		{"share of memory", at(config.Criterion{Subject: "local/mem", Class: config.MonitoringClass, Condition: ">", Threshold: 80}),
 			`criterion 5 local/mem is a number of bytes, not a share | it is the memory`},
+		{"parts of a second", sentence(t, "p95>1s over 1500ms"), `timeframe 1 a window has whole seconds: 1s500ms counts as 2s | write over 2s`},
 		{"monitoring without source", at(config.Criterion{Subject: "cpu", Class: config.MonitoringClass, Condition: ">"}),
 			`criterion 5 a monitoring subject is source/metric, got "cpu"`},
 	} {

@@ -94,7 +94,7 @@ func sentence(t *testing.T, text string) config.Criterion {
 func compiled(t *testing.T, rules ...config.Criterion) *Judge {
 	t.Helper()
 	j, diags := Compile(rules, plan(), Options{})
-	if len(diags) > 0 {
+	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	return j
