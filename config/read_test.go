@@ -193,7 +193,7 @@ func TestReadBombs(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"a: 1\n", "a: &a [*a]\n", "{\"a\": \"\\/\"}", "a:\n\tb: 1", "<<: [{a: 1}]", "a: |\n x\n\n", "--- \n? a\n: b", "é: \"\\q\"", "*a : 1", "\xff\xfea\x00"} {
+	for _, seed := range []string{"a: 1\n", "a: &a [*a]\n", "{\"a\": \"\\/\"}", "a: \"x\\/y\"\nb: [x\\/, '\\/', \"\\/\"]", "a:\n\tb: 1", "<<: [{a: 1}]", "a: |\n x\n\n", "--- \n? a\n: b", "é: \"\\q\"", "*a : 1", "\xff\xfea\x00"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -106,6 +106,22 @@ execution:
 	}
 }
 
+// TestCapacity: so many executions run at a time; a slot goes to the next one in the list whose delay is over, and a delay counts from
+// the start of the run.
+func TestCapacity(t *testing.T) {
+	d := dryRun(t, `
+modules: {local: {capacity: 2}}
+execution:
+- {concurrency: 1, iterations: 3, scenario: s}
+- {concurrency: 1, iterations: 1, scenario: s}
+- {concurrency: 1, iterations: 1, scenario: s, delay: 1500ms}
+- {concurrency: 1, iterations: 1, scenario: s}
+`+oneRequest, slow(time.Second), nil)
+	if diff := cmp.Diff([]int64{0, 0, 1000, 1000, 2000, 2000}, d.starts()); diff != "" {
+		t.Errorf("starts in ms (-want +got):\n%s", diff)
+	}
+}
+
 // TestPlanEndsWithItsUsers: users that were set while running and have done their iterations end the plan,
 // also before the time of the plan is over.
 func TestPlanEndsWithItsUsers(t *testing.T) {
