@@ -20,13 +20,14 @@ type Replayed struct {
 	Run       report.Run
 	Intervals []*metrics.Interval
 	Outcome   report.Outcome
-	Told      bool // the run lived to write its summary; one that sent nothing has no more than that
-	Complete  bool // the log has its final interval; else the run was killed and the log ends where it was
+	Told      bool  // the run lived to write its summary; one that sent nothing has no more than that
+	Complete  bool  // the log has its final interval; else the run was killed and the log ends where it was
+	Damaged   error // where the log cannot be read any further; nil: it can be read to its end
 }
 
 // Replay reads the run in dir, judges it again by the criteria it was run with, and gives the
 // outcome that it had, or that it would have had, had it ended where its log ends: a killed run
-// counts as interrupted.
+// counts as interrupted. Of a damaged log it tells what stands before the damage.
 func Replay(dir string) (*Replayed, error) {
 	file, err := os.Open(filepath.Join(dir, LogFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,7 +38,8 @@ func Replay(dir string) (*Replayed, error) {
 	}
 	defer file.Close()
 	header, intervals, err := metrics.ReadLog(file)
-	if err != nil {
+	var damaged *metrics.CorruptError
+	if err != nil && (!errors.As(err, &damaged) || len(intervals) == 0) {
 		return nil, fmt.Errorf("read %s: %w", file.Name(), err)
 	}
 	var m meta
@@ -47,6 +49,10 @@ func Replay(dir string) (*Replayed, error) {
 	replayed := &Replayed{Run: m.run(dir), Intervals: intervals}
 	replayed.judge(&m)
 	replayed.recall(dir)
+	if damaged != nil { // an error, so that every form tells it
+		replayed.Damaged = damaged
+		replayed.Outcome.Errors = append(replayed.Outcome.Errors, damaged.Error()+"; what was written behind that is missing")
+	}
 	return replayed, nil
 }
 
