@@ -268,7 +268,7 @@ func TestTerminalInterrupted(t *testing.T) {
 			watchedRun(t, dir, "9m")
 			x := openTerminal(t, 100, 30, dir)
 			x.keys(fmt.Sprintf(runBetween, "./stacrun run.yml --artifacts out"+tt.command), "Enter")
-			x.until(`last [1-9]s(.|\n)*q stop`)
+			x.until(`last [0-9]+s(.|\n)*q stop`)
 			tt.interrupt(x, x.child())
 			screen := x.until(`(?m)^done$`)
 			if !strings.Contains(screen, tt.want) || !strings.Contains(screen, "ended with 2") || strings.Contains(screen, "q stop") {
@@ -291,7 +291,7 @@ func TestTerminalStopped(t *testing.T) {
 	x.keys("exec bash --norc --noprofile", "Enter")
 	x.until(`bash`)
 	x.keys("stty -a >before.txt; ./stacrun run.yml --artifacts out", "Enter")
-	x.until(`last [1-9]s(.|\n)*q stop`)
+	x.until(`last [0-9]+s(.|\n)*q stop`)
 	pid := x.child()
 	x.keys("C-z")
 	x.until(`(?i)stopped`)
@@ -301,7 +301,7 @@ func TestTerminalStopped(t *testing.T) {
 	}
 	asBefore(t, dir)
 	x.keys("fg", "Enter")
-	x.until(`last [1-9]+s(.|\n)*q stop`)
+	x.until(`last [0-9]+s(.|\n)*q stop`)
 
 	x.signal("-TSTP", pid) // by somebody else
 	x.until(`(?i)stopped`)
@@ -309,7 +309,7 @@ func TestTerminalStopped(t *testing.T) {
 	x.keys("echo the $((2+1))rd", "Enter")
 	x.until(`the 3rd`)
 	x.keys("fg", "Enter") // a shell says nothing to a job that was running
-	x.until(`last [1-9]+s(.|\n)*q stop`)
+	x.until(`last [0-9]+s(.|\n)*q stop`)
 	x.keys("p") // keys are read again
 	x.until(`p resume`)
 	x.keys("p")
@@ -370,7 +370,7 @@ func TestNoColour(t *testing.T) {
 			watchedRun(t, dir, "9m")
 			x := openTerminal(t, 100, 30, dir)
 			x.keys(env+"./stacrun run.yml --artifacts out", "Enter")
-			x.until(`last [1-9]s(.|\n)*GET /missing(.|\n)*q stop`)
+			x.until(`last [0-9]+s(.|\n)*GET /missing(.|\n)*q stop`)
 			if got, want := strings.Contains(x.do("capture-pane", "-p", "-e"), "\x1b[31m"), env == ""; got != want {
 				t.Errorf("red: %v, want %v", got, want)
 			}
