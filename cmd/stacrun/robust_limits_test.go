@@ -63,7 +63,8 @@ func TestRunWithFewDescriptors(t *testing.T) {
 			t.Errorf("the report does not say %q:\n%s", text, c.output.String())
 		}
 	}
-	if sum := limited(t, "-S -n 64", usersOf(s.address)).end(t, 0); sum.Get("total.codes.200").Int() != 2000 {
+	// A machine with much else to do is a bottleneck too, so that only failures may fail this one.
+	if sum := limited(t, "-S -n 64", usersOf(s.address), "-o", "reporting.0.criteria=[fail>0]").end(t, 0); sum.Get("total.codes.200").Int() != 2000 {
 		t.Errorf("a soft limit was not raised: %s", sum.Get("total"))
 	}
 }
