@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"runtime"
@@ -16,7 +17,7 @@ type AgentOptions struct {
 	Name       string // that it would like to have; the controller keeps names apart
 	Host       string
 	Version    string                                // of the program
-	Files      int64                                 // descriptors that it may have open; 0: unknown
+	Machine    json.RawMessage                       // description for reports; nil: none
 	Engine     engine.Options                        // functions and version; the rest comes with the plan
 	Interrupts <-chan string                         // each value is a reason; the first one leaves gracefully, the second at once
 	Say        func(string)                          // progress for people; nil: nobody
@@ -32,7 +33,10 @@ type Ending struct {
 }
 
 // RefusedError is why a controller does not want an agent.
-type RefusedError struct{ Reason string }
+type RefusedError struct {
+	Reason string
+	Full   bool // it has all its agents: the next run may want one
+}
 
 func (e *RefusedError) Error() string { return "the controller refuses this agent: " + e.Reason }
 
@@ -170,7 +174,7 @@ func (a *agent) say(text string) {
 func (a *agent) sayHello() {
 	a.send(kindHello, hello{
 		Name: a.opts.Name, Host: a.opts.Host, Version: a.opts.Version, Protocol: Protocol,
-		System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.GOMAXPROCS(0), Files: a.opts.Files,
+		System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.GOMAXPROCS(0), Machine: a.opts.Machine,
 	}, nil)
 }
 
@@ -209,7 +213,8 @@ func (a *agent) receive(ctx context.Context, text []byte) (over bool, err error)
 	switch r.kind {
 	case kindRefuse:
 		if !a.welcomed {
-			return true, &RefusedError{read[refuse](r).Reason}
+			why := read[refuse](r)
+			return true, &RefusedError{why.Reason, why.Full}
 		}
 	case kindWelcome:
 		if !a.welcomed {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -150,7 +151,7 @@ func (c *crew) join(t *testing.T, id string, opts AgentOptions) {
 	if opts.Name == "" {
 		opts.Name = id
 	}
-	opts.Host = "host"
+	opts.Host, opts.Machine = "host", json.RawMessage(`{"host":"here"}`)
 	c.agents.Go(func() {
 		ending, err := Serve(context.Background(), link, opts)
 		c.mu.Lock()

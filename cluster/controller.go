@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -74,7 +75,7 @@ func (c *Controller) Close() {
 	}
 	c.closed = true
 	c.mu.Unlock()
-	_ = c.hub.Send("", message(kindEnd, refuse{"the run is over"}, nil)) // who does not hear it sees that the controller has gone
+	_ = c.hub.Send("", message(kindEnd, refuse{Reason: "the run is over"}, nil)) // who does not hear it sees that the controller has gone
 	close(c.quit)
 	c.serving.Wait()
 }
@@ -106,6 +107,18 @@ func (c *Controller) Names() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Machines are the descriptions that the agents gave of where they run, in order of joining; one of a machine that several share.
+func (c *Controller) Machines() (list []json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		if m.hello.Machine != nil && !slices.ContainsFunc(list, func(have json.RawMessage) bool { return string(have) == string(m.hello.Machine) }) {
+			list = append(list, m.hello.Machine)
+		}
+	}
+	return list
 }
 
 // Distribute gives each agent its share of the plan and waits until all have understood it.
@@ -351,15 +364,15 @@ func (c *Controller) admit(m *member, id string, h hello) {
 		c.send(m, kindWelcome, welcome{m.name}, nil)
 		return
 	}
-	reason := ""
+	reason, full := "", false
 	switch {
 	case h.Protocol != Protocol || h.Version != c.opts.Version:
 		reason = fmt.Sprintf("it is version %s and the controller is version %s: install the same on all machines", h.Version, c.opts.Version)
 	case c.bundle != nil || len(c.members) >= c.opts.Agents:
-		reason = fmt.Sprintf("the run has all its %d agents", c.opts.Agents)
+		reason, full = fmt.Sprintf("the run has all its %d agents", c.opts.Agents), true
 	}
 	if reason != "" {
-		_ = c.hub.Send(id, message(kindRefuse, refuse{reason}, nil)) // it says hello again
+		_ = c.hub.Send(id, message(kindRefuse, refuse{reason, full}, nil)) // it says hello again
 		if !c.refused[id] {
 			c.refused[id] = true
 			c.say(fmt.Sprintf("agent %s (%s) is refused: %s", h.Name, h.Host, reason))

@@ -44,19 +44,20 @@ const (
 
 type (
 	hello struct {
-		Name     string `json:"name"`
-		Host     string `json:"host"`
-		Version  string `json:"version"`
-		Protocol int    `json:"protocol"`
-		System   string `json:"system"` // such as linux/amd64
-		Cores    int    `json:"cores"`
-		Files    int64  `json:"files"` // descriptors that it may have open; 0: unknown
+		Name     string          `json:"name"`
+		Host     string          `json:"host"`
+		Version  string          `json:"version"`
+		Protocol int             `json:"protocol"`
+		System   string          `json:"system"` // such as linux/amd64
+		Cores    int             `json:"cores"`
+		Machine  json.RawMessage `json:"machine,omitempty"` // description for reports; the controller only keeps it
 	}
 	welcome struct {
 		Name string `json:"name"` // that the controller gave it
 	}
 	refuse struct {
 		Reason string `json:"reason"`
+		Full   bool   `json:"full,omitempty"` // the run has all its agents: another one may want more
 	}
 	planOf struct {
 		Index int `json:"index"`

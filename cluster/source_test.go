@@ -294,6 +294,9 @@ func TestAgentsThatAreRefused(t *testing.T) {
 	c := newCrew(t, 1, Options{Version: ""})
 	c.join(t, "late", AgentOptions{})
 	c.join(t, "old", AgentOptions{Version: "0.1"})
+	if texts := c.Machines(); len(texts) != 1 || string(texts[0]) != `{"host":"here"}` {
+		t.Errorf("machines: %s", texts)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	ended := func(id string) string {

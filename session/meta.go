@@ -89,6 +89,9 @@ func describe(p *Prepared, opts RunOptions) report.Run {
 		Started: opts.Started, Dir: opts.Dir, Seed: p.Plan.Seed(), Version: opts.Version,
 		Functional: p.File.Settings.Functional, Metrics: p.Plan.Metrics(), Machines: []report.Machine{ThisMachine()}, Agents: opts.Agents,
 	}
+	if opts.Machines != nil {
+		info.Machines = opts.Machines
+	}
 	for _, input := range p.File.Inputs {
 		info.Files = append(info.Files, input.Name)
 	}

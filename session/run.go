@@ -21,13 +21,14 @@ type RunOptions struct {
 	Dir        string // artifacts folder; made if it is missing
 	Overwrite  bool   // an earlier run in Dir is replaced instead of refused
 	Version    string
-	Started    time.Time     // zero: now
-	Interrupts <-chan string // each value is a reason; the first stops gracefully, the second at once
-	Log        io.Writer     // the log besides its file; nil: nowhere
-	Source     Source        // nil: an engine over the plan
-	Agents     []string      // names of those that carry the load out where Source is a controller; nil: this process does
-	Attach     func(Source)  // told the source when the load begins, and nil when it has ended: for those who change it; nil: nobody
-	Control    string        // loopback address that the control port listens on, such as 127.0.0.1:7070; "": none
+	Started    time.Time        // zero: now
+	Interrupts <-chan string    // each value is a reason; the first stops gracefully, the second at once
+	Log        io.Writer        // the log besides its file; nil: nowhere
+	Source     Source           // nil: an engine over the plan
+	Agents     []string         // names of those that carry the load out where Source is a controller; nil: this process does
+	Machines   []report.Machine // that make the load; nil: this one
+	Attach     func(Source)     // told the source when the load begins, and nil when it has ended: for those who change it; nil: nobody
+	Control    string           // loopback address that the control port listens on, such as 127.0.0.1:7070; "": none
 }
 
 // run is the state of one run; only the goroutine of Run touches it.

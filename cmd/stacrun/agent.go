@@ -62,17 +62,20 @@ func (c *agentCmd) Run(a *app) error {
 	defer release()
 	for {
 		ending, err := c.serve(a, address, cluster.AgentOptions{
-			Name: c.Name, Host: host, Version: version, Interrupts: interrupts, Say: a.progressLine,
+			Name: c.Name, Host: host, Version: buildVersion(), Machine: thisMachine(), Interrupts: interrupts, Say: a.progressLine,
 			Engine: engine.Options{Functions: stacFunctions(), Version: version},
 		}, interrupts)
 		var refused *cluster.RefusedError
+		full := errors.As(err, &refused) && refused.Full
 		switch {
 		case ending.Left:
 			a.code = session.ExitInterrupted
 			a.progressLine("left: " + ending.Reason)
 			return nil
-		case err != nil && (!c.Stay || errors.As(err, &refused) && !ending.Ran):
+		case err != nil && (!c.Stay || !full && !ending.Ran):
 			return err
+		case full:
+			time.Sleep(fullPause) // the run that it has served may not be over yet
 		case err != nil:
 			a.progressLine(err.Error())
 		default:
@@ -83,6 +86,9 @@ func (c *agentCmd) Run(a *app) error {
 		}
 	}
 }
+
+// fullPause is how long an agent that stays lets a run go on that needs no more agents, before it asks again.
+const fullPause = 500 * time.Millisecond
 
 // serve takes part in one run.
 func (c *agentCmd) serve(a *app, address nats.Address, opts cluster.AgentOptions, interrupts chan string) (cluster.Ending, error) {

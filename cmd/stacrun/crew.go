@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/stacrun/stacrun/cluster"
@@ -114,7 +116,7 @@ func (c *crew) open(a *app, f *crewFlags, number int, failed func(error)) (err e
 		return err
 	}
 	c.controller = cluster.NewController(c.hub, cluster.Options{
-		Agents: number, Version: version, LostAfter: f.AgentTimeout, AllowLost: f.AllowLostAgents,
+		Agents: number, Version: buildVersion(), LostAfter: f.AgentTimeout, AllowLost: f.AllowLostAgents,
 		Say: func(text string) {
 			if !a.desk.Say(text) {
 				a.progressLine(text)
@@ -188,6 +190,47 @@ func (c *crew) names() []string {
 		return nil
 	}
 	return c.controller.Names()
+}
+
+// machines are those that make the load; nil: this one does.
+func (c *crew) machines() (list []report.Machine) {
+	if c == nil {
+		return nil
+	}
+	for _, text := range c.controller.Machines() {
+		var m report.Machine
+		if json.Unmarshal(text, &m) == nil {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// thisMachine describes where an agent runs, for the reports of its controller.
+func thisMachine() json.RawMessage {
+	text, err := json.Marshal(session.ThisMachine())
+	if err != nil {
+		return nil // reports do without it
+	}
+	return text
+}
+
+// buildVersion tells builds apart that have no version of their own, by the revision that they were made from.
+func buildVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if version != "dev" || !ok {
+		return version
+	}
+	revision, changed := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = "-" + s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "-changed"
+		}
+	}
+	return version + revision + changed
 }
 
 // close sends the agents home and waits for those of this machine.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	isatty "github.com/mattn/go-isatty"
 
@@ -67,9 +68,12 @@ func (c *runCmd) Run(a *app) error {
 		return err
 	}
 	defer page.close()
+	if crew != nil {
+		l.now = time.Now() // the wait for agents is no part of the run
+	}
 	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{
 		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
-		Control: c.Control, Attach: remote.attach, Source: crew.source(), Agents: crew.names(),
+		Control: c.Control, Attach: remote.attach, Source: crew.source(), Agents: crew.names(), Machines: crew.machines(),
 	})
 	crew.close()
 	page.done(outcome, problems)
