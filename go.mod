@@ -22,6 +22,7 @@ require (
 	github.com/dlclark/regexp2/v2 v2.13.0
 	github.com/expr-lang/expr v1.17.8
 	github.com/google/go-cmp v0.7.0
+	github.com/grafana/grafana-foundation-sdk/go v0.0.22
 	github.com/influxdata/line-protocol/v2 v2.2.1
 	github.com/jotaen/kong-completion v0.0.4
 	github.com/klauspost/compress v1.20.4

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/stacrun/stacrun/internal/browser"
 )
@@ -65,6 +66,10 @@ func TestPageInBrowser(t *testing.T) {
 		if !slices.IsSortedFunc(values, func(a, b string) int { return -compareNumbers(t, a, b) }) {
 			t.Errorf("not sorted downwards: %v", values)
 		}
+		sorted := `document.querySelector('#label-table th[data-column="5"]').getAttribute('aria-sort')`
+		if got := b.Text(sorted); got != "descending" {
+			t.Errorf("said to be sorted %q", got)
+		}
 		b.Do(chromedp.Click(`#label-table th[data-column="5"] button`))
 		slices.Reverse(values)
 		if got := b.Text(names); got != strings.Join(values, " ") {
@@ -102,6 +107,49 @@ func TestPageInBrowser(t *testing.T) {
 		b.Do(chromedp.KeyEvent("\x1b"))
 		if got := b.Text(`document.querySelector('#chart-users .plot').getAttribute('viewBox').split(' ')[2]`); got != "10000" {
 			t.Errorf("the whole run is %s wide, want 10000", got)
+		}
+	})
+	b.Part("cursor by keyboard", func(t *testing.T) {
+		at := `document.querySelector('.readout b').textContent`
+		b.Text(`(document.querySelector('.lines').focus(), '')`)
+		b.Do(chromedp.KeyEvent(kb.ArrowRight)) // the right arrow: to the beginning, then on
+		first := b.Text(at)
+		b.Do(chromedp.KeyEvent(kb.ArrowRight))
+		if next := b.Text(at); !strings.HasPrefix(first, "00:00") || next == first {
+			t.Errorf("at %q, then at %q", first, next)
+		}
+		b.Do(chromedp.KeyEvent("\x1b"))
+		if got := b.Text(`String(document.querySelector('.readout b'))`); got != "null" {
+			t.Errorf("still at a time: %s", got)
+		}
+	})
+	b.Part("zoom by dragging", func(t *testing.T) {
+		drag := `(() => { const s = document.querySelector('#chart-response'), r = s.getBoundingClientRect(); let x = r.left + r.width / 4;
+			const event = (type) => s.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: r.top + 50, pointerType: 'mouse', button: 0, pointerId: 1, bubbles: true}));
+			s.setPointerCapture = () => {}; event('pointerdown'); x += r.width / 4; event('pointermove'); event('pointerup'); return '' })()`
+		box := `document.querySelector('#chart-users .plot').getAttribute('viewBox')`
+		whole := b.Text(box)
+		b.Text(drag)
+		if zoomed := strings.Fields(b.Text(box)); zoomed[0] == "0" || compareNumbers(t, zoomed[2], "4000") > 0 {
+			t.Errorf("a quarter of the width shows %v of 10000", zoomed)
+		}
+		b.Text(`(document.querySelector('#chart-response').dispatchEvent(new MouseEvent('dblclick')), '')`)
+		if got := b.Text(box); got != whole {
+			t.Errorf("a double click shows %s, want the whole run %s", got, whole)
+		}
+	})
+	b.Part("everything has a name and a state", func(t *testing.T) {
+		if got := b.Text(`[...document.querySelectorAll('button, select, input, a, summary')].filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label') || (e.labels && e.labels.length))).map((e) => e.outerHTML).join()`); got != "" {
+			t.Errorf("without a name: %s", got)
+		}
+		if got := b.Text(`[...document.querySelectorAll('.key')].filter((e) => !/^(true|false)$/.test(e.getAttribute('aria-pressed'))).map((e) => e.outerHTML).join()`); got != "" {
+			t.Errorf("toggles without a state: %s", got)
+		}
+		if got := b.Text(`[...document.querySelectorAll('th')].filter((e) => !e.scope).map((e) => e.outerHTML).join()`); got != "" {
+			t.Errorf("heads of no column and no row: %s", got)
+		}
+		if got := b.Text(`[...document.querySelectorAll('svg[role=img]')].filter((e) => !e.getAttribute('aria-label')).map((e) => e.id).join()`); got != "" {
+			t.Errorf("drawings without a text: %s", got)
 		}
 	})
 	b.Part("distribution of a label", func(t *testing.T) {

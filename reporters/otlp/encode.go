@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"slices"
@@ -45,7 +46,7 @@ func resource(run report.Run, extra map[string]string) *resourcepb.Resource {
 type stamps struct{ start, now uint64 }
 
 func (t stamps) metric(f *outlet.Family) *metricspb.Metric {
-	m := &metricspb.Metric{Name: "stacrun." + f.Name, Description: f.Help, Unit: f.Unit}
+	m := &metricspb.Metric{Name: "stacrun." + f.Name, Description: f.Help, Unit: cmp.Or(f.Unit, "1")} // what has no unit has that of UCUM
 	const cumulative = metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE
 	switch f.Type {
 	case outlet.Counter:

@@ -53,6 +53,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.t.Error(err)
 	}
 	c.mu.Lock()
+	strict(c.t, &message, c.last)
 	c.last = &message
 	c.mu.Unlock()
 	w.Header().Set("Content-Type", "application/x-protobuf")
