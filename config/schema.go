@@ -47,7 +47,7 @@ type schemaFile struct {
 
 // loadSchema compiles the embedded schema once; neither form is ever changed.
 var loadSchema = sync.OnceValues(func() (*schemaFile, error) {
-	const name = "stacrun.schema.json"
+	const name = "stacrun:///schema.json" // not a file: the name of the working directory, which may hold a '#', would become a part of it
 	c := jsonschema.NewCompiler()
 	c.Draft = jsonschema.Draft2020
 	c.AssertFormat = true

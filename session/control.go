@@ -8,12 +8,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/stacrun/stacrun/engine"
+	"github.com/stacrun/stacrun/internal/origin"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 )
@@ -30,6 +29,7 @@ type control struct {
 	listener net.Listener
 	server   *http.Server
 	stops    chan string
+	serving  sync.WaitGroup
 
 	mu         sync.Mutex // guards what follows
 	source     Source     // nil: the load is not running
@@ -68,7 +68,7 @@ func listenControl(address string) (*control, error) {
 	if err != nil {
 		return nil, fmt.Errorf("control port %q: write host and port, such as 127.0.0.1:7070", address)
 	}
-	if !isLoopback(host) {
+	if !origin.Loopback(host) {
 		return nil, fmt.Errorf("control port %q: it only listens on loopback, such as 127.0.0.1:7070", address)
 	}
 	listener, err := net.Listen("tcp", address)
@@ -82,16 +82,8 @@ func listenControl(address string) (*control, error) {
 		mux.HandleFunc("POST /"+verb, func(w http.ResponseWriter, r *http.Request) { c.command(w, r, verb) })
 	}
 	c.server = &http.Server{Handler: c.guard(mux), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, MaxHeaderBytes: 8 << 10}
-	go func() { _ = c.server.Serve(listener) }() // ends with close
+	c.serving.Go(func() { _ = c.server.Serve(listener) }) // ends with close
 	return c, nil
-}
-
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.IsLoopback()
 }
 
 func (c *control) address() string { return c.listener.Addr().String() }
@@ -103,6 +95,7 @@ func (c *control) close() {
 	if c.server.Shutdown(ctx) != nil {
 		_ = c.server.Close()
 	}
+	c.serving.Wait()
 }
 
 // attach names the source that commands go to; nil: there is none (any more).
@@ -149,24 +142,16 @@ func (c *control) observe(interval *metrics.Interval, snapshot *metrics.Snapshot
 // guard refuses pages of other origins, and names that a page could have made point here.
 func (c *control) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = strings.Trim(r.Host, "[]")
+		who, foreign := origin.Foreign(r)
+		if !foreign && !origin.Loopback(origin.Named(r)) {
+			who, foreign = "an unknown origin", true
 		}
-		origin := r.Header.Get("Origin")
-		if !isLoopback(host) || origin != "" && origin != "http://"+r.Host {
-			refuse(w, http.StatusForbidden, "this port only answers this machine's own programs, not pages of "+orUnknown(origin))
+		if foreign {
+			refuse(w, http.StatusForbidden, "this port only answers this machine's own programs, not pages of "+who)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-func orUnknown(origin string) string {
-	if origin == "" {
-		return "an unknown origin"
-	}
-	return origin
 }
 
 func refuse(w http.ResponseWriter, code int, text string) {

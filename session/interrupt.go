@@ -3,14 +3,16 @@ package session
 import (
 	"context"
 	"errors"
+	"sync"
 )
 
 // watchInterrupts turns interruptions into contexts: the first one cancels gentle, the second one
-// hard as well. context.Cause(gentle) is the reason as an [interruption]. release must be called.
+// hard as well. context.Cause(gentle) is the reason as an [interruption]. release must be called; reasons are not read after it.
 func watchInterrupts(ctx context.Context, reasons <-chan string) (gentle, hard context.Context, release func()) {
 	hard, cancelHard := context.WithCancel(ctx)
 	gentle, cancelGentle := context.WithCancelCause(hard)
-	go func() {
+	var watching sync.WaitGroup
+	watching.Go(func() {
 		select {
 		case <-hard.Done():
 			return
@@ -22,8 +24,8 @@ func watchInterrupts(ctx context.Context, reasons <-chan string) (gentle, hard c
 		case <-reasons:
 			cancelHard()
 		}
-	}()
-	return gentle, hard, func() { cancelGentle(nil); cancelHard() }
+	})
+	return gentle, hard, func() { cancelGentle(nil); cancelHard(); watching.Wait() }
 }
 
 // interruption is why a run was stopped from outside.

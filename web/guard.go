@@ -2,10 +2,11 @@ package web
 
 import (
 	"crypto/subtle"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/stacrun/stacrun/internal/origin"
 )
 
 // secretHeader carries the page's secret in requests that change something. A page of another origin can neither read the secret nor set
@@ -25,17 +26,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		if s.token == "" && !isLoopback(hostOf(r)) {
+		if s.token == "" && !origin.Loopback(origin.Named(r)) {
 			// A name that another page could have made point here.
 			refuse(w, http.StatusForbidden, "this page is only for this machine; open "+s.URL())
 			return
 		}
-		if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) {
-			refuse(w, http.StatusForbidden, "this page takes no requests of "+origin)
-			return
-		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" && r.Method != http.MethodGet {
-			refuse(w, http.StatusForbidden, "this page takes no requests of other sites")
+		if who, foreign := origin.Foreign(r); foreign {
+			refuse(w, http.StatusForbidden, "this page takes no requests of "+who)
 			return
 		}
 		if !s.admitted(w, r) {
@@ -70,16 +67,3 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request) bool {
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-func hostOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		host = strings.Trim(r.Host, "[]")
-	}
-	return host
-}
-
-func sameHost(origin, host string) bool {
-	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == host
-}

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"sync"
 	"time"
 
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/origin"
 )
 
 // DefaultAddress is where the page is when no other address is named.
@@ -41,6 +41,7 @@ type Server struct {
 	secret   string // which requests that change something must repeat; only the page itself knows it
 	hub      *hub
 	closing  chan struct{}
+	serving  sync.WaitGroup
 
 	mu      sync.Mutex // guards what follows
 	running bool
@@ -52,7 +53,7 @@ func Listen(address string, o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page at %q: write host and port, such as %s", address, DefaultAddress)
 	}
-	s := &Server{options: o, hub: newHub(), secret: rand.Text(), closing: make(chan struct{}), loopback: isLoopback(host), token: o.Token}
+	s := &Server{options: o, hub: newHub(), secret: rand.Text(), closing: make(chan struct{}), loopback: origin.Loopback(host), token: o.Token}
 	if !s.loopback && s.token == "" {
 		s.token = rand.Text()
 	}
@@ -63,20 +64,12 @@ func Listen(address string, o Options) (*Server, error) {
 		return nil, fmt.Errorf("page at %s: %w", address, err)
 	}
 	s.server = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
-	go func() { _ = s.server.Serve(s.listener) }() // ends with Close
+	s.serving.Go(func() { _ = s.server.Serve(s.listener) }) // ends with Close
 	return s, nil
 }
 
 // minToken is how long a token must be, so that it cannot be tried out.
 const minToken = 12
-
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.IsLoopback()
-}
 
 // URL is what to open, with the token where one is asked for.
 func (s *Server) URL() string {
@@ -98,6 +91,7 @@ func (s *Server) Close() {
 	if s.server.Shutdown(ctx) != nil {
 		_ = s.server.Close()
 	}
+	s.serving.Wait()
 }
 
 // Watch begins to show a run; its Done must be called. One run is shown at a time.

@@ -55,6 +55,7 @@ func (c *uiCmd) Run(a *app) error {
 		return err
 	}
 	defer server.Close()
+	defer starter.runs.Wait()
 	interrupts, release := a.interrupts()
 	defer release()
 	fmt.Fprintf(a.stderr, "open %s\n", server.URL())
@@ -82,8 +83,9 @@ type starter struct {
 	nowhere *os.File      // for what reporters would print
 	ended   chan struct{} // a run has
 
-	mu     sync.Mutex // guards what follows
-	remote *remote    // nil: no run is under way
+	runs   sync.WaitGroup // goroutines of runs
+	mu     sync.Mutex     // guards what follows
+	remote *remote        // nil: no run is under way
 }
 
 var _ web.Runner = (*starter)(nil)
@@ -123,7 +125,7 @@ func (s *starter) Start(overrides []string, watch *web.Watch) diag.List {
 	s.remote = remote
 	s.mu.Unlock()
 	fmt.Fprintf(s.stderr, "run in %s\n", l.dir)
-	go func() {
+	s.runs.Go(func() {
 		outcome, problems := session.Run(s.ctx, prepared, session.RunOptions{
 			Dir: l.dir, Version: version, Started: l.now, Interrupts: remote.reasons, Log: s.verboseLog(), Attach: remote.attach,
 		})
@@ -136,7 +138,7 @@ func (s *starter) Start(overrides []string, watch *web.Watch) diag.List {
 		case s.ended <- struct{}{}:
 		default: // one is enough
 		}
-	}()
+	})
 	return found
 }
 
