@@ -26,7 +26,7 @@ type options struct {
 	check    bool
 	delay    time.Duration
 	only     string // truth: cases, separated by commas
-	scale    int    // truth: per cent of the usual length
+	scale    int    // truth and console: per cent of the usual length
 }
 
 func main() {
@@ -61,6 +61,8 @@ func run(ctx context.Context, args []string) error {
 		return compareMain(ctx, o)
 	case "users":
 		return usersMain(ctx, o)
+	case "console":
+		return consoleMain(ctx, o)
 	case "truth":
 		return truthMain(ctx, o)
 	case "soak":
@@ -75,13 +77,15 @@ func parseOptions(verb string, args []string) (options, error) {
 	switch verb {
 	case "users":
 		users = "100,10000"
+	case "console":
+		users = "100"
 	case "soak":
 		users, cases, requests = "50", "plain", 10_000_000
 	}
 	f := flag.NewFlagSet("bench "+verb, flag.ContinueOnError)
 	f.IntVar(&o.rounds, "rounds", 5, "interleaved rounds")
 	f.IntVar(&o.requests, "n", requests, "requests of each tool in each round; cases with long bodies send fewer")
-	f.StringVar(&users, "users", users, "numbers of users, separated by commas")
+	f.StringVar(&users, "users", users, "numbers of users, separated by commas; console: iterations per second")
 	f.StringVar(&cases, "cases", cases, "any of "+strings.Join(caseNames(), ","))
 	tools := f.String("tools", "", "only these tools, separated by commas; empty: all that are found")
 	f.StringVar(&o.server, "server", "", "nginx or go; empty: nginx if installed")
@@ -89,7 +93,7 @@ func parseOptions(verb string, args []string) (options, error) {
 	f.StringVar(&o.json, "json", "", "also write the figures to this file")
 	f.BoolVar(&o.check, "check", false, "fail when a ratio is over its target")
 	f.StringVar(&o.only, "only", "", "truth: only these of percentiles,stall,load,totals,peers")
-	f.IntVar(&o.scale, "scale", 100, "truth: per cent of the usual length")
+	f.IntVar(&o.scale, "scale", 100, "truth, console: per cent of the usual length")
 	f.DurationVar(&o.delay, "delay", 200*time.Millisecond, "users: how long the server takes to answer")
 	if err := f.Parse(args); err != nil {
 		return o, err
