@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
@@ -15,9 +14,12 @@ type beat struct{ rate, p50, p95, p99 float64 }
 // mostBeats bounds the width of the charts, valueColumns is what stands beside them.
 const mostBeats, valueColumns = 180, 10
 
-// remember keeps the second for the charts.
-func (c *Console) remember(iv *metrics.Interval) {
-	total := iv.Total("")
+// remember keeps the newest second for the charts.
+func (c *Console) remember(recent *recent) {
+	if len(recent.totals) == 0 {
+		return
+	}
+	total := recent.totals[len(recent.totals)-1]
 	now := beat{rate: float64(total.Finished)}
 	if total.Response.Count > 0 {
 		now.p50, now.p95, now.p99 = total.Response.Quantile(50), total.Response.Quantile(95), total.Response.Quantile(99)

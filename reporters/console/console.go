@@ -28,14 +28,15 @@ type Console struct {
 	options Options
 	paint   report.Palette
 	run     report.Run
-	live    *live            // nil: plain lines
-	opened  bool             // it was tried to show the live view
-	failed  error            // of the live view
-	next    int64            // second from which on the next plain line is due
-	from    int64            // first second that it covers
-	told    map[int]struct{} // rules whose triggering was told, by index
-	warned  bool             // that the generator is the bottleneck was told
-	past    []beat           // of the last seconds
+	live    *live                              // nil: plain lines
+	opened  bool                               // it was tried to show the live view
+	failed  error                              // of the live view
+	next    int64                              // second from which on the next plain line is due
+	from    int64                              // first second that it covers
+	told    map[int]struct{}                   // rules whose triggering was told, by index
+	warned  bool                               // that the generator is the bottleneck was told
+	past    []beat                             // of the last seconds
+	totals  map[*metrics.Interval]*metrics.Row // of the last seconds
 	lost    *lossy
 	load    []metrics.Load  // of the last second
 	paused  map[string]bool // by execution

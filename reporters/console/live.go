@@ -35,8 +35,9 @@ type news struct {
 	quit   bool
 }
 
-// framesPerSecond bounds how often is drawn: keys are answered within a tenth of a second, and nobody reads faster than a second.
-const framesPerSecond = 10
+// framesPerSecond is how often bubbletea looks whether there is something to draw: keys are answered within a fifth of a second, and
+// nobody reads faster. Looking costs more than drawing does.
+const framesPerSecond = 5
 
 // patience is how long a terminal may take to be put back. One that takes nothing more must not keep reports from being written.
 const patience = 3 * time.Second

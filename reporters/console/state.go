@@ -42,9 +42,9 @@ const recentSeconds = 10
 
 // take copies what is to be shown of a second, for a terminal of that many rows.
 func (c *Console) take(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []criteria.Verdict, rows int) *state {
-	c.remember(iv)
 	c.note(iv)
-	recent := snap.Recent(recentSeconds, true)
+	recent := c.recent(snap)
+	c.remember(recent)
 	s := &state{
 		elapsed: time.Duration(iv.Second+1) * time.Second, past: slices.Clone(c.past), criteria: criteriaLines(c.paint, verdicts),
 		failures: failures(snap, rows), events: c.events(snap, rows), generator: generatorLine(c.paint, iv, snap), paused: maps.Clone(c.paused),
@@ -58,14 +58,53 @@ func (c *Console) take(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []
 	return s
 }
 
-func (c *Console) summary(snap *metrics.Snapshot, recent metrics.Recent) []string {
-	var seconds []*metrics.Interval
-	_, last, _ := snap.Seconds()
-	for second := last - recent.Seconds + 1; second <= last; second++ {
-		if iv := snap.Second(second); iv != nil {
-			seconds = append(seconds, iv)
+// recent are the last seconds of a run, the newest last.
+type recent struct {
+	seconds []*metrics.Interval
+	totals  []*metrics.Row // of each: requests, warm-up included
+	total   metrics.Row    // of all
+}
+
+// recent gives the last seconds. It is [metrics.Snapshot.Recent] without histograms per label, which nobody would see: with many labels
+// they would cost more than all else together. The total of a second is kept while the second is the same.
+func (c *Console) recent(snap *metrics.Snapshot) *recent {
+	r := &recent{}
+	first, last, _ := snap.Seconds()
+	kept := map[*metrics.Interval]*metrics.Row{}
+	for second := max(first, last-recentSeconds+1); second <= last; second++ {
+		iv := snap.Second(second)
+		if iv == nil {
+			iv = &metrics.Interval{Second: second}
+		}
+		total := c.totals[iv]
+		if total == nil {
+			total = requests(iv)
+		}
+		kept[iv] = total
+		r.seconds, r.totals = append(r.seconds, iv), append(r.totals, total)
+		r.total.Merge(total)
+	}
+	c.totals = kept
+	return r
+}
+
+// requests sums up the requests of a second, warm-up included: whoever looks on wants to see that something happens.
+func requests(iv *metrics.Interval) *metrics.Row {
+	total := &metrics.Row{}
+	for i := range iv.Rows {
+		if row := &iv.Rows[i]; row.Kind == metrics.RequestKind {
+			total.Merge(row)
 		}
 	}
+	return total
+}
+
+// rate is what is finished of a row per second.
+func (r *recent) rate(finished int64) float64 {
+	return float64(finished) / float64(max(len(r.seconds), 1))
+}
+
+func (c *Console) summary(snap *metrics.Snapshot, recent *recent) []string {
 	total := snap.Total()
 	rate, known := snap.Rate(total)
 	more := []string{report.Thousands(total.Finished) + " requests"}
@@ -73,8 +112,8 @@ func (c *Console) summary(snap *metrics.Snapshot, recent metrics.Recent) []strin
 		more = append(more, c.paint.Warn(report.Thousands(dropped)+" iterations dropped"))
 	}
 	lines := []string{
-		loadLine(c.paint, c.load, seconds),
-		figuresLine(c.paint, fmt.Sprintf("last %ds", recent.Seconds), recent.Total, report.PerSecond(recent.Rate(recent.Total), true)),
+		loadLine(c.paint, c.load, recent.seconds),
+		figuresLine(c.paint, fmt.Sprintf("last %ds", len(recent.seconds)), &recent.total, report.PerSecond(recent.rate(recent.total.Finished), true)),
 		figuresLine(c.paint, "all", total, report.PerSecond(rate, known), more...),
 	}
 	if total.Failed > 0 {
@@ -84,11 +123,13 @@ func (c *Console) summary(snap *metrics.Snapshot, recent metrics.Recent) []strin
 }
 
 // labels are the busiest n rows of the table per label, in the order of their names, and how many there are besides.
-func labels(snap *metrics.Snapshot, recent metrics.Recent, n int) ([]labelRow, int) {
-	rates := map[string]float64{}
-	for _, row := range recent.Rows {
-		if row.Kind == metrics.RequestKind {
-			rates[row.Label] = recent.Rate(row)
+func labels(snap *metrics.Snapshot, recent *recent, n int) ([]labelRow, int) {
+	finished := map[string]int64{}
+	for _, iv := range recent.seconds {
+		for i := range iv.Rows {
+			if row := &iv.Rows[i]; row.Kind == metrics.RequestKind {
+				finished[row.Label] += row.Finished
+			}
 		}
 	}
 	rows := snap.RequestRows()
@@ -106,7 +147,7 @@ func labels(snap *metrics.Snapshot, recent metrics.Recent, n int) ([]labelRow, i
 			failed = fmt.Sprintf("%d (%s)", row.Failed, report.Share(row.Failed, row.Finished))
 		}
 		list = append(list, labelRow{finished: row.Finished, failed: row.Failed > 0, cells: []string{
-			report.Clean(row.Label), strconv.FormatInt(row.Finished, 10), report.PerSecond(rates[row.Label], true),
+			report.Clean(row.Label), strconv.FormatInt(row.Finished, 10), report.PerSecond(recent.rate(finished[row.Label]), true),
 			times[0], times[1], times[2], failed,
 		}})
 	}
