@@ -49,7 +49,7 @@ func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = t.Execute(w, map[string]any{
-		"Name": s.options.Name, "Version": s.options.Version, "Secret": s.secret, "Start": s.options.Start, "Columns": labelColumns(),
+		"Name": s.options.Name, "Version": s.options.Version, "Secret": s.secret, "Start": s.options.Start, "Columns": labelColumns(), "AgentColumns": agentColumns(),
 	})
 }
 

@@ -168,3 +168,27 @@ func TestManyLabelsStaySmall(t *testing.T) {
 		t.Errorf("%d labels, first %q, note %q", len(list), list[0].Name, note)
 	}
 }
+
+func TestAgentsAreShown(t *testing.T) {
+	snap := metrics.NewSnapshot()
+	for second := range int64(3) {
+		iv := &metrics.Interval{Second: second, Agents: []metrics.Agent{
+			{Name: "a", Host: "one", Second: second, Share: .75, Users: 6, Finished: 10, CPUShare: .25, SchedulerLagP99: 1e6},
+			{Name: "b", Host: "two", Second: second, Share: .25, Users: 2, Finished: 4, Failed: 1},
+		}}
+		if second == 2 {
+			iv.Agents[1].State = metrics.AgentLost
+		}
+		snap.Add(iv)
+	}
+	want := []agent{
+		{Name: "a", Host: "one", State: "running", Cells: []string{"75%", "6", "30", "0%", "25%", "1ms"}},
+		{Name: "b", Host: "two", State: "lost since 00:02", Tone: "bad", Cells: []string{"25%", "2", "12", "25%", "0%", "0ms"}},
+	}
+	if diff := cmp.Diff(want, agents(snap)); diff != "" {
+		t.Error(diff)
+	}
+	if list := agents(metrics.NewSnapshot()); list != nil {
+		t.Errorf("agents of a run in one process: %v", list)
+	}
+}

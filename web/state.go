@@ -20,6 +20,7 @@ type state struct {
 	Progress   float64      `json:"progress"` // 0…1; -1: unknown
 	Cards      []card       `json:"cards"`
 	Executions []execution  `json:"executions"`
+	Agents     []agent      `json:"agents"` // of a distributed run
 	Panels     []panel      `json:"panels"`
 	Times      []string     `json:"times"` // of the points of all panels
 	Labels     []label      `json:"labels"`
@@ -47,6 +48,15 @@ type execution struct {
 	Planned string `json:"planned"`
 	Level   string `json:"level"` // planned, as a number to change
 	Paused  bool   `json:"paused"`
+}
+
+// agent is a process that carries out a share of a distributed run.
+type agent struct {
+	Name  string   `json:"name"`
+	Host  string   `json:"host"`
+	State string   `json:"state"`
+	Tone  string   `json:"tone"`  // bad when its share is missing
+	Cells []string `json:"cells"` // as [agentColumns] says
 }
 
 // panel is a chart over the time of the run.

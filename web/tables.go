@@ -72,6 +72,27 @@ func executions(iv *metrics.Interval, paused map[string]bool) []execution {
 	return list
 }
 
+// agentColumns are the heads of what [agents] gives.
+func agentColumns() []string {
+	return []string{"share", "users", "requests", "failed", "CPU", "lag p99"}
+}
+
+func agents(snap *metrics.Snapshot) (list []agent) {
+	for _, a := range snap.Agents() {
+		x := agent{Name: report.Clean(a.Name), Host: report.Clean(a.Host), State: a.State.String()}
+		if a.State.Missing() {
+			x.Tone = "bad"
+			x.State += " since " + report.Clock(time.Duration(a.Since)*time.Second)
+		}
+		x.Cells = []string{
+			criteria.Percent(100 * a.Share), report.Thousands(a.Users), report.Thousands(a.Finished), report.Share(a.Failed, a.Finished),
+			criteria.Percent(math.Round(100 * a.CPUShare)), report.Nanoseconds(float64(a.SchedulerLagP99)),
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
 func plural(n int64, word string) string {
 	if n == 1 {
 		return "1 " + word

@@ -59,6 +59,7 @@ func (w *Watch) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts [
 	recent := snap.Recent(recentSeconds, true)
 	s.Cards = cards(iv, snap, recent)
 	s.Executions = executions(iv, w.paused)
+	s.Agents = agents(snap)
 	s.Panels, s.Times = panels(w.timeline, snap)
 	s.Labels, s.LabelNote = labels(snap, recent)
 	s.Faults = faults(snap)

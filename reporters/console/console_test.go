@@ -109,6 +109,28 @@ func TestLiveView(t *testing.T) {
 	}
 }
 
+// TestAgents shows a distributed run, one of whose agents is lost.
+func TestAgents(t *testing.T) {
+	iv := &metrics.Interval{
+		Load: []metrics.Load{{Execution: "x", Users: 3, Planned: 4}},
+		Rows: []metrics.Row{{Execution: "x", Label: "l", Finished: 8, LastEnd: 1e9}},
+		Agents: []metrics.Agent{
+			{Name: "a", Share: .5}, {Name: "b", Share: .25, State: metrics.AgentEnded}, {Name: "c", Share: .25, State: metrics.AgentLost},
+		},
+	}
+	text := watched(120, 30, iv).View().Content
+	if want := "agents    1 of 3 running, 25% of the load is missing: c 25% lost, a 50%, b 25% ended\n"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+	if line := plainLine(report.Run{}, iv, reporttest.Snapshot([]*metrics.Interval{iv}), 1); !strings.Contains(line, "1 of 3 agents missing") {
+		t.Errorf("%q", line)
+	}
+	iv.Agents = nil
+	if text := watched(120, 30, iv).View().Content; strings.Contains(text, "agents") {
+		t.Errorf("agents of a run in one process:\n%s", text)
+	}
+}
+
 // TestLastPlainLine has a last second in which nothing is left of the load, as the engine gives it.
 func TestLastPlainLine(t *testing.T) {
 	answered := &metrics.Interval{Second: 1, Final: true, Load: []metrics.Load{{Execution: "x", UsersPeak: 4}}, Rows: []metrics.Row{

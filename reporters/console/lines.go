@@ -137,3 +137,51 @@ func figuresLine(paint report.Palette, name string, row *metrics.Row, rate strin
 	}
 	return strings.Join(append(parts, more...), "  ")
 }
+
+// mostAgents is how many agents are named in a line.
+const mostAgents = 6
+
+// agentsLine tells of the processes of a distributed run: how many carry out their share, and what is missing; "" for a run in one process.
+func agentsLine(paint report.Palette, agents []metrics.AgentSummary) string {
+	if len(agents) == 0 {
+		return ""
+	}
+	var parts []string
+	working, missing := 0, 0.0
+	// Those whose share is missing are named first.
+	ordered := slices.Clone(agents)
+	slices.SortStableFunc(ordered, func(a, b metrics.AgentSummary) int {
+		return cmp.Compare(rank(b.State.Missing()), rank(a.State.Missing()))
+	})
+	for i, a := range ordered {
+		text := report.Clean(a.Name) + " " + criteria.Percent(100*a.Share)
+		if a.State != metrics.AgentRunning {
+			text += " " + a.State.String()
+		}
+		switch {
+		case a.State.Missing():
+			missing += a.Share
+			text = paint.Bad(text)
+		case a.State == metrics.AgentRunning:
+			working++
+		}
+		switch {
+		case i < mostAgents:
+			parts = append(parts, text)
+		case i == mostAgents:
+			parts = append(parts, "…")
+		}
+	}
+	line := paint.Dim(report.Pad("agents", nameColumns, false)) + fmt.Sprintf("%d of %d running", working, len(agents))
+	if missing > 0 {
+		line += ", " + paint.Bad(criteria.Percent(math.Round(100*missing))+" of the load is missing")
+	}
+	return line + ": " + strings.Join(parts, ", ")
+}
+
+func rank(first bool) int {
+	if first {
+		return 1
+	}
+	return 0
+}

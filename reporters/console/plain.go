@@ -33,6 +33,9 @@ func plainLine(run report.Run, iv *metrics.Interval, snap *metrics.Snapshot, sec
 		parts[0] += "/" + report.Clock(run.Duration)
 	}
 	parts = append(parts, usersText(iv), report.PerSecond(rate, true))
+	if text := missingText(snap.Agents()); text != "" {
+		parts = append(parts, text)
+	}
 	if dropped := droppedIn(snap); dropped > 0 {
 		parts = append(parts, fmt.Sprintf("%d iterations dropped", dropped))
 	}
@@ -57,6 +60,20 @@ func usersText(iv *metrics.Interval) string {
 		}
 	}
 	return report.Plural(int(users), "user")
+}
+
+// missingText says how many agents of a distributed run no longer carry out their share; "" when all do.
+func missingText(agents []metrics.AgentSummary) string {
+	missing := 0
+	for _, a := range agents {
+		if a.State.Missing() {
+			missing++
+		}
+	}
+	if missing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s missing", missing, report.Plural(len(agents), "agent"))
 }
 
 func droppedIn(snap *metrics.Snapshot) int64 {

@@ -111,11 +111,14 @@ func (c *Console) summary(snap *metrics.Snapshot, recent *recent) []string {
 	if dropped := droppedIn(snap); dropped > 0 {
 		more = append(more, c.paint.Warn(report.Thousands(dropped)+" iterations dropped"))
 	}
-	lines := []string{
-		loadLine(c.paint, c.load, recent.seconds),
+	lines := []string{loadLine(c.paint, c.load, recent.seconds)}
+	if line := agentsLine(c.paint, snap.Agents()); line != "" {
+		lines = append(lines, line)
+	}
+	lines = append(lines,
 		figuresLine(c.paint, fmt.Sprintf("last %ds", len(recent.seconds)), &recent.total, report.PerSecond(recent.rate(recent.total.Finished), true)),
 		figuresLine(c.paint, "all", total, report.PerSecond(rate, known), more...),
-	}
+	)
 	if total.Failed > 0 {
 		lines = append(lines, c.paint.Bad(failedText(total)))
 	}

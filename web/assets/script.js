@@ -171,6 +171,8 @@
     rows(one('#cards'), s.cards || [], (c) => make('div', { className: 'card ' + c.tone }, make('span', { textContent: c.name }), make('b', { textContent: c.value }), make('span', { textContent: c.note })));
     show('loads', !s.outcome && (s.executions || []).some((x) => x.now));
     loads(s.executions || [], s.phase);
+    show('spread', (s.agents || []).length > 0);
+    rows(one('#agents'), s.agents || [], (a) => make('tr', {}, make('th', { scope: 'row' }, a.name, ...(a.host && a.host !== a.name ? [' ', make('small', { textContent: a.host })] : [])), make('td', { className: tones(a.tone), textContent: a.state }), ...a.cells.map((value) => make('td', { className: 'n', textContent: value }))));
     show('rules', (s.criteria || []).length > 0);
     rows(one('#criteria'), s.criteria || [], rule);
     charts(s);
