@@ -79,6 +79,9 @@ func (j *Judge) State() []Verdict {
 	return verdicts
 }
 
+// ReasonInterrupted is why a rule was not evaluated that needs the whole run.
+const ReasonInterrupted = "the run was interrupted"
+
 // End judges the cumulative rules on the totals and returns all verdicts. After an interruption
 // (a user's stop) cumulative rules are not evaluated and do not count, and neither do windowed
 // rules that had no data yet.
@@ -92,13 +95,13 @@ func (j *Judge) End(snap *metrics.Snapshot, interrupted bool) []Verdict {
 		switch {
 		case r.window == nil && interrupted:
 			r.verdict = r.open()
-			r.verdict.Result, r.verdict.Reason = NotEvaluated, "the run was interrupted"
+			r.verdict.Result, r.verdict.Reason = NotEvaluated, ReasonInterrupted
 		case r.window == nil || r.broken != "":
 			r.verdict = r.judge(totals)
 		case !r.triggered && r.subject.needsSamples() && !r.seen:
 			r.verdict = r.noData(totals.without(r.scope))
 			if interrupted {
-				r.verdict.Fails, r.verdict.Reason = false, "the run was interrupted"
+				r.verdict.Fails, r.verdict.Reason = false, ReasonInterrupted
 			}
 		case !r.triggered:
 			r.pass()

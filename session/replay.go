@@ -47,8 +47,9 @@ func Replay(dir string) (*Replayed, error) {
 		return nil, fmt.Errorf("read the header of %s: %w", file.Name(), err)
 	}
 	replayed := &Replayed{Run: m.run(dir), Intervals: intervals}
-	replayed.judge(&m)
-	replayed.recall(dir)
+	words := readOwnWords(dir)
+	replayed.judge(&m, words.interrupted())
+	replayed.recall(words)
 	if damaged != nil { // an error, so that every form tells it
 		replayed.Damaged = damaged
 		replayed.Outcome.Errors = append(replayed.Outcome.Errors, damaged.Error()+"; what was written behind that is missing")
@@ -56,8 +57,8 @@ func Replay(dir string) (*Replayed, error) {
 	return replayed, nil
 }
 
-// judge folds the intervals again.
-func (r *Replayed) judge(m *meta) {
+// judge folds the intervals again. What needs the whole run is not evaluated of one that was interrupted.
+func (r *Replayed) judge(m *meta, interrupted bool) {
 	var options criteria.Options
 	if len(m.Baseline) > 0 {
 		options.Baseline = storedFigures(m.Baseline)
@@ -69,9 +70,9 @@ func (r *Replayed) judge(m *meta) {
 		judge.Observe(interval, snapshot)
 		r.Complete = r.Complete || interval.Final
 	}
-	end := ending{interrupted: !r.Complete, reason: "the run was killed: its log has no end"}
-	if r.Complete {
-		end.reason = ""
+	end := ending{interrupted: interrupted}
+	if !r.Complete {
+		end.interrupted, end.reason = true, "the run was killed: its log has no end"
 	}
 	end.verdicts = judge.End(snapshot, end.interrupted)
 	end.gate(m.Functional, m.Criteria, m.DefaultGate, snapshot)
@@ -84,22 +85,40 @@ func (r *Replayed) judge(m *meta) {
 	o.Ended = r.Run.Started.Add(o.Duration)
 }
 
-// recall takes what only the run itself could know (errors, an interruption) from its summary, when
-// it lived to write one.
-func (r *Replayed) recall(dir string) {
+// ownWords are what only the run itself could know, from its summary.
+type ownWords struct {
+	Outcome  report.Result `json:"outcome"` // "": it did not live to write one
+	ExitCode int           `json:"exit_code"`
+	Reason   string        `json:"reason"`
+	Errors   []string      `json:"errors"`
+	Notices  []string      `json:"notices"`
+	Ended    time.Time     `json:"ended"`
+	Criteria []struct {
+		Reason string `json:"reason"`
+	} `json:"criteria"`
+}
+
+func readOwnWords(dir string) (w ownWords) {
 	text, err := os.ReadFile(filepath.Join(dir, SummaryFile))
-	if err != nil {
-		return
+	if err != nil || json.Unmarshal(text, &w) != nil {
+		return ownWords{}
 	}
-	var summary struct {
-		Outcome  report.Result `json:"outcome"`
-		ExitCode int           `json:"exit_code"`
-		Reason   string        `json:"reason"`
-		Errors   []string      `json:"errors"`
-		Notices  []string      `json:"notices"`
-		Ended    time.Time     `json:"ended"`
+	return w
+}
+
+// interrupted says so of a run with another outcome too: a rule had failed it before.
+func (w *ownWords) interrupted() bool {
+	for _, c := range w.Criteria {
+		if c.Reason == criteria.ReasonInterrupted {
+			return true
+		}
 	}
-	if json.Unmarshal(text, &summary) != nil || summary.Outcome == "" {
+	return w.Outcome == report.ResultInterrupted
+}
+
+// recall takes over what the run has told.
+func (r *Replayed) recall(summary ownWords) {
+	if summary.Outcome == "" {
 		return
 	}
 	r.Told = true

@@ -156,6 +156,11 @@ func TestOutcome(t *testing.T) {
 			if replayed.Outcome.Result != test.want || replayed.Outcome.ExitCode != test.code {
 				t.Errorf("replayed: %s, exit code %d", replayed.Outcome.Result, replayed.Outcome.ExitCode)
 			}
+			for i, v := range outcome.Verdicts {
+				if again := replayed.Outcome.Verdicts[i]; again.Result != v.Result || again.Fails != v.Fails || again.Reason != v.Reason {
+					t.Errorf("%s: %s (%s), replayed: %s (%s)", v.Text, v.Result, v.Reason, again.Result, again.Reason)
+				}
+			}
 			if got, want := replayed.Outcome.Snapshot.Total().Finished, outcome.Snapshot.Total().Finished; got != want {
 				t.Errorf("replayed %d samples, want %d", got, want)
 			}

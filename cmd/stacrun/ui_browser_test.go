@@ -2,13 +2,16 @@ package main
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -60,8 +63,9 @@ reporting:
 - module: passfail
   criteria: ['p95 of GET /search>2s for 10s', 'fail>90%']
 `)
+	between := relayTo(t, strings.TrimSuffix(strings.TrimPrefix(server.URL(), "http://"), "/"))
 	b.Scheme("light", "")
-	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(server.URL()))
+	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate("http://"+between.address()+"/"))
 	b.Until("the settings are there", `document.querySelector('#groups input')`)
 	if got := b.Text(`document.querySelector('[name="execution.0.concurrency"]').value`); got != "2" {
 		t.Errorf("concurrency of the file is shown as %q", got)
@@ -113,11 +117,20 @@ reporting:
 		t.Error("the page is wider than the window")
 	}
 
-	// A second viewer sees the same.
-	second := fetch(t, server.URL()+"api/state")
-	if !strings.Contains(second, `"phase":"running"`) {
-		t.Errorf("second viewer: %.200s", second)
-	}
+	// A second viewer sees the same, and what it does is seen by the first.
+	second := b.Tab()
+	second.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(server.URL()))
+	second.Until("the second viewer sees the run", `document.querySelector('#phase').textContent === 'running' && document.querySelector('.load span').textContent.startsWith('5 users')`)
+	second.Fill(".load input", "4")
+	second.Text(`(document.querySelector('.load form').requestSubmit(), '')`)
+	b.Until("four users", `document.querySelector('.load span').textContent.startsWith('4 users')`)
+
+	// The connection breaks and comes back, and so does the stream.
+	between.cut(true)
+	b.Until("the loss is told", `document.querySelector('#link').classList.contains('lost')`)
+	between.cut(false)
+	lost := b.Text("String(" + points + ")")
+	b.Until("the stream is back", `!document.querySelector('#link').classList.contains('lost') && `+points+" > "+lost)
 	b.Click("#tab-log")
 	b.Until("the log", `document.querySelector('#log').textContent.includes('load started')`)
 	b.Click("#tab-run")
@@ -134,6 +147,40 @@ reporting:
 		if text := fetch(t, strings.Replace(report, "report.html", name, 1)); !strings.Contains(text, "GET /search") {
 			t.Errorf("%s: %.200s", name, text)
 		}
+	}
+
+	// The report is saved, and opens without a network.
+	folder := t.TempDir()
+	b.SaveTo(folder)
+	b.Text(`(() => { const a = document.createElement('a'); a.href = document.querySelector('#downloads a').href + '?save=1'; document.body.append(a); a.click(); return '' })()`)
+	saved := ""
+	for range 600 {
+		if names, _ := filepath.Glob(filepath.Join(folder, "*.html")); len(names) == 1 {
+			saved = names[0]
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	offline := b.Tab()
+	offline.Offline()
+	var colours []string
+	for _, scheme := range []string{"light", "dark"} {
+		offline.Scheme(scheme, "")
+		offline.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate("file://"+saved))
+		offline.Until("the report opens "+scheme, `document.querySelector('#verdict') && document.querySelector('svg.chart')`)
+		colours = append(colours, offline.Text(`getComputedStyle(document.body).backgroundColor`))
+		offline.Picture("report-" + scheme + ".png")
+	}
+	if colours[0] == colours[1] {
+		t.Errorf("light and dark are both %s", colours[0])
+	}
+	for _, address := range offline.Requests() {
+		if !strings.HasPrefix(address, "file://") && !strings.HasPrefix(address, "data:") && address != "about:blank" {
+			t.Errorf("the report asks for %s", address)
+		}
+	}
+	for _, problem := range offline.Problems() {
+		t.Errorf("the browser complains of the report: %s", problem)
 	}
 
 	// Another run, and the two beside one another.
@@ -155,7 +202,7 @@ reporting:
 	b.Picture("compared.png")
 
 	for _, problem := range b.Problems() {
-		if !strings.Contains(problem, "422") { // the mistake above
+		if !strings.Contains(problem, "422") && !strings.Contains(problem, "ERR_") { // the mistake, and the lost connection above
 			t.Errorf("the browser complains: %s", problem)
 		}
 	}
@@ -176,4 +223,73 @@ func fetch(t *testing.T, address string) string {
 		t.Errorf("%s: %s: %.300s", address, response.Status, text)
 	}
 	return string(text)
+}
+
+// relay stands between a browser and a page, and can cut the line.
+type relay struct {
+	listener net.Listener
+
+	mu    sync.Mutex // guards what follows
+	off   bool
+	lines map[net.Conn]bool
+}
+
+func relayTo(t *testing.T, target string) *relay {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{listener: listener, lines: map[net.Conn]bool{}}
+	var copying sync.WaitGroup
+	copying.Go(func() {
+		for {
+			from, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			to, err := net.Dial("tcp", target)
+			if err != nil || !r.take(from, to) {
+				from.Close()
+				continue
+			}
+			copying.Go(func() { _, _ = io.Copy(to, from); to.Close() })
+			copying.Go(func() { _, _ = io.Copy(from, to); from.Close() })
+		}
+	})
+	t.Cleanup(func() {
+		listener.Close()
+		r.cut(true)
+		copying.Wait()
+	})
+	return r
+}
+
+func (r *relay) address() string { return r.listener.Addr().String() }
+
+// take keeps the ends of a line, or closes them when lines are cut.
+func (r *relay) take(ends ...net.Conn) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, end := range ends {
+		if r.off {
+			end.Close()
+			continue
+		}
+		r.lines[end] = true
+	}
+	return !r.off
+}
+
+// cut closes all lines, and refuses further ones until it is taken back.
+func (r *relay) cut(off bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.off = off
+	for line := range r.lines {
+		if off {
+			line.Close()
+			delete(r.lines, line)
+		}
+	}
 }

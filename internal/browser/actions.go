@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -67,6 +69,28 @@ func (p *Page) Scheme(name, medium string) {
 	p.Call(func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+		})
+		return err
+	})
+}
+
+// SaveTo has downloads saved in a folder, under the names that they come with.
+func (p *Page) SaveTo(dir string) {
+	p.t.Helper()
+	p.Call(func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+			Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
+		})
+		return err
+	})
+}
+
+// Offline takes the network away from the page.
+func (p *Page) Offline() {
+	p.t.Helper()
+	p.Call(func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{{Offline: true}},
 		})
 		return err
 	})

@@ -54,13 +54,29 @@ func Open(t testing.TB) *Page {
 	p.Do(chromedp.Navigate("about:blank")) // starts it; only later contexts may have an end
 	p.ctx, cancel = context.WithTimeout(ctx, limit)
 	t.Cleanup(cancel)
+	p.watch()
+	return p
+}
+
+// Tab opens another page in the same browser, as a second window of the same person is.
+func (p *Page) Tab() *Page {
+	p.t.Helper()
+	ctx, cancel := chromedp.NewContext(p.ctx)
+	p.t.Cleanup(cancel)
+	tab := &Page{t: p.t, ctx: ctx}
+	tab.Do(chromedp.Navigate("about:blank"))
+	tab.watch()
+	return tab
+}
+
+func (p *Page) watch() {
+	p.t.Helper()
 	p.Call(func(ctx context.Context) error { return chromedp.Listen(ctx, p.listen) })
 	p.Call(func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
 		return err
 	})
 	p.Call(func(ctx context.Context) error { _, err := chromedp.Call(ctx, cdplog.Enable, struct{}{}); return err })
-	return p
 }
 
 func (p *Page) listen(event any) {

@@ -95,7 +95,7 @@ func (c *Console) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts
 		c.shut()
 	}
 	if c.live != nil {
-		s := c.take(iv, snap, verdicts, int(c.live.rows.Load()))
+		s := c.take(iv, snap, verdicts, max(int(c.live.rows.Load()), leastTaken))
 		c.live.post(func(n *news) { n.state = s })
 		return nil
 	}
@@ -112,6 +112,9 @@ func (c *Console) Observe(iv *metrics.Interval, snap *metrics.Snapshot, verdicts
 	}
 	return c.print(line)
 }
+
+// leastTaken is how many rows of a list are taken over at least: the size of the terminal is not known at first, and may grow.
+const leastTaken = 60
 
 // shut takes the live view away; what went wrong with it is told at the end.
 func (c *Console) shut() {

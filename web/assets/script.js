@@ -319,13 +319,12 @@
       choice.addEventListener('change', chosen);
       const known = r.outcome !== '';
       return make('tr', {},
-        make('th', { scope: 'row' }, r.name || r.id, make('br'), make('small', { textContent: new Date(r.started).toLocaleString() })),
+        make('th', { scope: 'row' }, make('label', {}, choice, ' ', r.name || r.id), make('br'), make('small', { textContent: new Date(r.started).toLocaleString() })),
         make('td', { className: tones(tone), textContent: r.outcome || (r.id === now.id && busy(now.phase) ? 'under way' : 'no end') }),
         figure(known ? r.requests.toLocaleString('en') : '–'), figure(known && r.requests ? (100 * r.failed / r.requests).toFixed(r.failed ? 2 : 0) + '%' : '–'),
         figure(known && r.rate !== null ? short(r.rate) + '/s' : '–'), figure(known && r.p95_ms !== null ? short(r.p95_ms) + ' ms' : '–'),
         figure(known ? r.duration_s.toFixed(1) + ' s' : '–'),
-        make('td', { className: 'files' }, ...files.filter(([file]) => file !== 'timeline.csv' && file !== 'report.md').map(([file, name]) => link(r.id, file, name)), make('a', { href: '/runs/' + encodeURIComponent(r.id) + '/report.html?save=1', textContent: 'Save' })),
-        make('td', {}, choice));
+        make('td', { className: 'files' }, ...files.filter(([file]) => file !== 'timeline.csv' && file !== 'report.md').map(([file, name]) => link(r.id, file, name)), make('a', { href: '/runs/' + encodeURIComponent(r.id) + '/report.html?save=1', textContent: 'Save' })));
     }));
     chosen();
   };
