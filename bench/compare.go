@@ -122,7 +122,9 @@ func compare(ctx context.Context, o options, w workload, users int, t *target, t
 			} else {
 				j.lasts = time.Second
 			}
-			r, err := one(ctx, tool, j, t)
+			mine := j
+			mine.requests *= max(tool.times, 1)
+			r, err := one(ctx, tool, mine, t)
 			if tool.exact && err == nil && round > 0 {
 				few := j
 				few.requests = users

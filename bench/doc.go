@@ -4,6 +4,7 @@
 //	go run ./bench users             memory with 10,000 users against a server that answers after 200 ms
 //	go run ./bench truth             what stacrun says held against what servers know of the same requests
 //	go run ./bench soak              memory and counts of a run of ten million requests
+//	go run ./bench growth            what a request costs in a longer run, under more labels, with more rows of data
 //	go run ./bench -json out.json    the same figures for later comparison
 //
 // It builds stacrun, starts nginx (if installed) and a server of its own on loopback, and runs the tools in interleaved

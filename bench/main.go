@@ -67,8 +67,10 @@ func run(ctx context.Context, args []string) error {
 		return truthMain(ctx, o)
 	case "soak":
 		return soakMain(ctx, o)
+	case "growth":
+		return growthMain(ctx, o)
 	}
-	return fmt.Errorf("unknown verb %q: there are users, truth and soak, and none for the comparison", verb)
+	return fmt.Errorf("unknown verb %q: there are users, truth, soak and growth, and none for the comparison", verb)
 }
 
 func parseOptions(verb string, args []string) (options, error) {
@@ -81,6 +83,8 @@ func parseOptions(verb string, args []string) (options, error) {
 		users = "100"
 	case "soak":
 		users, cases, requests = "50", "plain", 10_000_000
+	case "growth":
+		users, requests = "50", 200_000
 	}
 	f := flag.NewFlagSet("bench "+verb, flag.ContinueOnError)
 	f.IntVar(&o.rounds, "rounds", 5, "interleaved rounds")

@@ -28,6 +28,7 @@ type tool struct {
 	name  string
 	timed bool // runs for job.lasts
 	exact bool // sends exactly job.requests
+	times int  // … so often; 0: once
 	// args gives its command line for a job; errCannot when it cannot do such work.
 	args func(j job) ([]string, error)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/reporters/reporttest"
 )
@@ -122,5 +123,17 @@ func TestFileListsItselfAndIsWhole(t *testing.T) {
 func TestClosedOutput(t *testing.T) {
 	if err := Write(&reporttest.Full{Room: 50}, reporttest.Run(""), reporttest.Outcome()); !errors.Is(err, reporttest.ErrFull) {
 		t.Errorf("%v", err)
+	}
+}
+
+// The generator's own work is a figure of its own, where there was any.
+func TestClientWork(t *testing.T) {
+	totals := report.NewTotals(metrics.NewSnapshot())
+	row := &metrics.Row{Finished: 2, ClientWork: metrics.Sum{Count: 2, Total: 3e6}}
+	if got := newLabel(row, totals).ClientWork; got == nil || *got != 1.5 {
+		t.Errorf("client work %v, want 1.5 ms", got)
+	}
+	if got := newLabel(&metrics.Row{Finished: 2}, totals).ClientWork; got != nil {
+		t.Errorf("client work %v where there was none", *got)
 	}
 }
