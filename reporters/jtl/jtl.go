@@ -24,7 +24,7 @@ type Options struct {
 // header names JMeter's default columns. Times are in milliseconds.
 const header = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,grpThreads,allThreads,Latency,Hostname,Connect\n"
 
-// JTL writes samples of requests and transactions that finished, warm-up included. Those that the
+// JTL writes samples of requests and transactions that finished, those of the warm-up marked in threadName. Those that the
 // end of the run cut short are left out, as they are from all counts of finished requests.
 type JTL struct {
 	options Options
@@ -171,11 +171,15 @@ func answer(s *metrics.Sample) (code, message string) {
 	return criteria.FaultCode(s.Fault), s.Fault.String()
 }
 
-// thread names a user as JMeter does: group, then group number and user number.
+// thread names a user as JMeter does: group, then group number and user number. The format has no column for the warm-up, so
+// that stands before the name: who sums samples up can leave them out.
 func (j *JTL) thread(s *metrics.Sample) string {
 	name := ""
 	if int(s.Execution) < len(j.run.Executions) {
 		name = j.run.Executions[s.Execution].Name
+	}
+	if s.Flags&metrics.WarmUp != 0 {
+		name = "warm-up " + name
 	}
 	return name + " " + strconv.Itoa(int(s.Execution)+1) + "-" + strconv.Itoa(int(s.User)+1)
 }

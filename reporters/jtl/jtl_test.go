@@ -34,6 +34,7 @@ func TestRows(t *testing.T) {
 		{Start: 2000 * ms, TLS: 2000 * ms, FirstByte: 2010 * ms, End: 2010 * ms, Status: 404, Label: 1, Fault: metrics.FaultStatus, Flags: metrics.Failed},
 		{Start: 3000 * ms, TLS: 3000 * ms, FirstByte: 3500 * ms, End: 3500 * ms, Fault: metrics.FaultTimeout, Flags: metrics.Failed},
 		{Start: 3000 * ms, FirstByte: 3000 * ms, End: 3100 * ms, Label: 2, Kind: metrics.TransactionKind},
+		{Start: 500 * ms, TLS: 500 * ms, FirstByte: 510 * ms, End: 510 * ms, Status: 200, User: 2, Users: 7, Flags: metrics.WarmUp},
 		{Start: 3000 * ms, End: 3100 * ms, Kind: metrics.IterationKind},
 		{Start: 3000 * ms, End: 3100 * ms, Flags: metrics.Interrupted},
 	}
@@ -62,6 +63,7 @@ func TestRows(t *testing.T) {
 		{"1796040002250", "10", "a, \"b\"\nc", "404", "Not Found", "browse 1-1", "false", "0", "0", "0", "10", "box", "0"},
 		{"1796040003250", "500", "GET /", "SocketTimeoutException", "timeout", "browse 1-1", "false", "0", "0", "0", "500", "box", "0"},
 		{"1796040003250", "100", "visit", "", "", "browse 1-1", "true", "0", "0", "0", "0", "box", "0"},
+		{"1796040000750", "10", "GET /", "200", "OK", "warm-up browse 1-3", "true", "0", "7", "7", "10", "box", "0"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
