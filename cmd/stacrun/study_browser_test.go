@@ -51,7 +51,7 @@ func TestStudyPagesInBrowser(t *testing.T) {
 		},
 		{
 			"capacity", []string{
-				"capacity", file, "--objective", "p95<20s", "--load", "arrival-rate", "--from", "20", "--to", "80", "--step", "500ms", "--warm-up", "100ms",
+				"capacity", file, "--objective", "p95<20s", "--load", "concurrency", "--from", "2", "--to", "8", "--step", "500ms", "--warm-up", "100ms",
 				"--cool-down", "0", "--confirm", "1",
 			},
 			"#steps", "curve", []string{"achieved", "p50_ms", "p95_ms", "p99_ms", "failures", "dropped", "held"},
