@@ -34,7 +34,7 @@ type reportCmd struct {
 // Help is the long help.
 func (reportCmd) Help() string {
 	return "Tells an earlier run again from its interval log, also one that was killed or still goes on, and a study\n" +
-		"from the answer that it keeps. The exit code only says whether the folder could be read.\n\n" +
+		"from the answer that it keeps. The exit code only says whether all of it could be read.\n\n" +
 		"  stacrun report 2026-12-01_10-00-00.000000\n" +
 		"  stacrun report results --html -O report.html\n" +
 		"  stacrun report results --html --compare before -O report.html\n" +
@@ -64,7 +64,10 @@ func (c *reportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if !run.Complete && !run.Told && !a.Quiet {
+	if run.Damaged != nil {
+		a.code = session.ExitError
+	}
+	if !run.Complete && !run.Told && run.Damaged == nil && !a.Quiet {
 		fmt.Fprintf(a.stderr, "the log ends without an end of the run: it was killed, or it is still going on\n")
 	}
 	write := func(w io.Writer) error {
