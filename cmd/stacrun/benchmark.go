@@ -24,7 +24,7 @@ type benchmarkCmd struct {
 	APIAddress []string `short:"a" name:"api-address" placeholder:"URL,…" help:"Base addresses to measure, one after another."`
 	Users      []int    `short:"u" placeholder:"N,…" help:"Numbers of virtual users; a run for each."`
 	RunTime    string   `name:"run-time" placeholder:"TIME" help:"Length of each run, the start of its users included (default 1m)."`
-	SpawnRate  float64  `name:"spawn-rate" placeholder:"N" help:"Users started per second (default 10)."`
+	SpawnRate  *float64 `name:"spawn-rate" placeholder:"N" help:"Users started per second (default 10)."`
 	WarmUp     string   `name:"warm-up" placeholder:"TIME" help:"A run before the first one of each address that does not count (default 5s; 0 for none)."`
 	Pause      string   `placeholder:"TIME" help:"Rest between two runs (default 1s)."`
 	Ingest     bool     `help:"Create the sample collection where an API does not hold it."`
@@ -122,8 +122,8 @@ func (c *benchmarkCmd) options(block *config.BenchmarkStudy) (o study.SweepOptio
 	if o.Pause, err = parseTime("pause", c.Pause, block.Pause.Or(study.DefaultPause)); err != nil {
 		return o, false, err
 	}
-	o.SpawnRate = cmp.Or(c.SpawnRate, block.SpawnRate.V, study.DefaultSpawnRate)
-	if o.SpawnRate < 0 || o.RunTime <= 0 {
+	o.SpawnRate = given(c.SpawnRate, cmp.Or(block.SpawnRate.V, study.DefaultSpawnRate))
+	if o.SpawnRate <= 0 || o.RunTime <= 0 {
 		return o, false, errors.New("--spawn-rate and --run-time must be greater than 0")
 	}
 	o.Users = c.Users

@@ -18,12 +18,12 @@ type capacityCmd struct {
 	studyFlags
 	Objective []string `sep:"none" placeholder:"RULE" help:"What must hold, such as 'p95<250ms' or 'fail<1%'. Repeatable; all must hold."`
 	Load      string   `enum:"arrival-rate,concurrency," default:"" help:"What is searched for: arrival-rate or concurrency (default: what the execution is loaded by)."`
-	From      float64  `placeholder:"N" help:"First load to try, in iterations per second or users (default 10)."`
-	To        float64  `placeholder:"N" help:"Highest load to try."`
+	From      *float64 `placeholder:"N" help:"First load to try, in iterations per second or users (default 10)."`
+	To        *float64 `placeholder:"N" help:"Highest load to try."`
 	Step      string   `placeholder:"TIME" help:"Measured time of each step (default 20s)."`
 	WarmUp    string   `name:"warm-up" placeholder:"TIME" help:"Time under load before each step is measured (default 3s)."`
 	CoolDown  string   `name:"cool-down" placeholder:"TIME" help:"Rest after each step (default 2s)."`
-	Precision float64  `placeholder:"PERCENT" help:"How close the load that holds and the one that does not must be (default 5)."`
+	Precision *float64 `placeholder:"PERCENT" help:"How close the load that holds and the one that does not must be (default 5)."`
 	Confirm   *int     `placeholder:"N" help:"How often the answer is measured again (default 2)."`
 	Files     []string `arg:"" name:"file" help:"Scenario files, merged in order."`
 }
@@ -123,11 +123,12 @@ func (c *capacityCmd) options(file *config.File) (o study.CapacityOptions, err e
 	if o.Step <= 0 {
 		return o, errors.New("--step must be greater than 0")
 	}
-	o.From, o.To = cmp.Or(c.From, block.From.V, study.DefaultFrom), cmp.Or(c.To, block.To.V, study.DefaultTo)
-	if c.From == 0 && !block.From.Set {
+	o.From = given(c.From, cmp.Or(block.From.V, study.DefaultFrom))
+	o.To = given(c.To, cmp.Or(block.To.V, study.DefaultTo))
+	if c.From == nil && !block.From.Set {
 		o.From = min(o.From, o.To)
 	}
-	o.Precision = cmp.Or(c.Precision, block.Precision.V, 100*study.DefaultPrecision) / 100
+	o.Precision = given(c.Precision, cmp.Or(block.Precision.V, 100*study.DefaultPrecision)) / 100
 	if o.Precision <= 0 || o.Precision >= 1 {
 		return o, fmt.Errorf("--precision %g: want a share between 0 and 100 %%", 100*o.Precision)
 	}

@@ -19,9 +19,9 @@ import (
 type compareCmd struct {
 	studyFlags
 	Variant    []string `sep:"none" placeholder:"NAME:PATH=VALUE[;…]" help:"Hold the file with these values against the file as it is. Repeatable."`
-	Repeats    int      `placeholder:"N" help:"Runs of each side at most (default 10)."`
-	Precision  float64  `placeholder:"PERCENT" help:"Half-width of the interval of the median difference at which the runs are enough (default 2)."`
-	Confidence float64  `placeholder:"PERCENT" help:"Confidence of the intervals (default 95)."`
+	Repeats    *int     `placeholder:"N" help:"Runs of each side at most (default 10)."`
+	Precision  *float64 `placeholder:"PERCENT" help:"Half-width of the interval of the median difference at which the runs are enough (default 2)."`
+	Confidence *float64 `placeholder:"PERCENT" help:"Confidence of the intervals (default 95)."`
 	Pause      string   `placeholder:"TIME" help:"Rest between two runs (default 1s)."`
 	Files      []string `arg:"" name:"file" help:"One file, or two and more that are held against the first. They are not merged."`
 }
@@ -161,12 +161,20 @@ func (c *compareCmd) options(block *config.CompareStudy) (o study.CompareOptions
 	if block == nil {
 		block = &config.CompareStudy{}
 	}
-	o.Repeats = cmp.Or(c.Repeats, block.Repeats.V, study.DefaultRepeats)
-	o.Precision = cmp.Or(c.Precision, block.Precision.V, 100*study.DefaultDifferenceWide) / 100
-	o.Confidence = cmp.Or(c.Confidence, block.Confidence.V, 95) / 100
+	o.Repeats = given(c.Repeats, cmp.Or(block.Repeats.V, study.DefaultRepeats))
+	o.Precision = given(c.Precision, cmp.Or(block.Precision.V, 100*study.DefaultDifferenceWide)) / 100
+	o.Confidence = given(c.Confidence, cmp.Or(block.Confidence.V, 95)) / 100
 	if o.Repeats < 1 || o.Precision <= 0 || o.Confidence <= 0 || o.Confidence >= 1 {
 		return o, errors.New("--repeats and --precision must be greater than 0, --confidence between 0 and 100 %")
 	}
 	o.Pause, err = parseTime("pause", c.Pause, block.Pause.Or(study.DefaultPause))
 	return o, err
+}
+
+// given is the value of a flag, or what holds without it. A zero that somebody wrote is a value.
+func given[T any](flag *T, otherwise T) T {
+	if flag != nil {
+		return *flag
+	}
+	return otherwise
 }
