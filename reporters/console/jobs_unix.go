@@ -42,19 +42,17 @@ func (l *live) handle(s os.Signal) {
 		l.stop(os.Getpid())
 		return
 	}
-	// Stopped and continued by others: the shell has set the terminal's mode in between.
-	if l.program.ReleaseTerminal() == nil {
-		l.resume()
-	}
+	// Stopped and continued by others: the shell has set the terminal's mode in between. What could not be given back, because
+	// it belongs to the shell already, is taken all the same when it is ours again.
+	_ = l.program.ReleaseTerminal()
+	l.resume()
 }
 
 // stop gives the terminal back, stops the process (0: its whole job), and takes the terminal again when it is this process's again. In
 // between, in the background of the shell, the run goes on unseen. SIGTSTP would not do: Go does not let go of a signal that it
 // has once been asked for.
 func (l *live) stop(process int) {
-	if l.program.ReleaseTerminal() != nil {
-		return
-	}
+	_ = l.program.ReleaseTerminal()
 	_ = syscall.Kill(process, syscall.SIGSTOP)
 	time.Sleep(settled)
 	l.resume()
@@ -64,15 +62,19 @@ func (l *live) stop(process int) {
 func (l *live) resume() {
 	look := time.NewTicker(backAgain)
 	defer look.Stop()
-	for !foreground(l.in) {
+	for {
+		if foreground(l.in) {
+			l.drain()
+			if l.program.RestoreTerminal() == nil { // it may have changed hands again
+				return
+			}
+		}
 		select {
 		case <-look.C:
 		case <-l.leave:
 			return
 		}
 	}
-	l.drain()
-	_ = l.program.RestoreTerminal() // without it there are no keys; signals are left
 }
 
 // drain forgets that the process was continued: that is being seen to.
