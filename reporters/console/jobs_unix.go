@@ -58,8 +58,11 @@ func (l *live) stop(process int) {
 	l.resume()
 }
 
-// resume takes the terminal as soon as it belongs to this process, unless the view is to go before that.
+// resume takes the terminal as soon as it belongs to this process, unless the view is to go before that. It waits a moment first: what
+// draws the frames stops its ticker only after bubbletea has said that the terminal is released, and one that was set anew before
+// that would be stopped with it, and nothing drawn any more.
 func (l *live) resume() {
+	time.Sleep(settled)
 	look := time.NewTicker(backAgain)
 	defer look.Stop()
 	for {
