@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -97,7 +98,8 @@ func (d *decoder) longCriterion(a at) (Criterion, diag.List) {
 	if c.Timeframe == 0 {
 		c.Logic = "for"
 	}
-	if said := a.Node.Entry("assert"); said != nil && strings.TrimSpace(c.Assert) == "" || len(a.Node.Entries) == 0 {
+	said := cmp.Or(a.Node.Entry("assert"), a.Node.Entry(sentenceKey))
+	if said != nil && (said.Value.Kind == Null || strings.TrimSpace(said.Value.Text) == "") || len(a.Node.Entries) == 0 {
 		pos := a.Pos
 		if said != nil {
 			pos = said.KeyPos

@@ -141,7 +141,7 @@ func messageCriterion(c Entry) *Node {
 			long.Set("message", c.KeyPos, message)
 		}
 		return long
-	case Scalar:
+	case Scalar, Null:
 		return &Node{Kind: Mapping, Pos: c.Value.Pos, Entries: []Entry{
 			{Key: "message", KeyPos: c.KeyPos, Value: message},
 			{Key: sentenceKey, KeyPos: c.Value.Pos, Value: c.Value},
