@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -80,16 +82,16 @@ func TestExtractorScopes(t *testing.T) {
 // Values of one iteration are not those of the iteration before, and a request that keeps nothing keeps nothing.
 func TestExtractorScopes_again(t *testing.T) {
 	t.Parallel()
-	s := newSeen(t, nil)
-	times := 0
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch times++; {
-		case r.URL.Path == "/a" && times == 1:
+	var times atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch first := times.Add(1) == 1; {
+		case r.URL.Path == "/a" && first:
 			http.Redirect(w, r, "/b?n=1", http.StatusFound)
 		case r.URL.Path == "/b":
 			fmt.Fprint(w, "b")
 		}
-	})
+	}))
+	t.Cleanup(s.Close)
 	plan := compile(t, fmt.Sprintf(`
 execution: [{scenario: s, iterations: 2}]
 scenarios:
