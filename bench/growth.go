@@ -11,8 +11,8 @@ import (
 )
 
 // growthLimit is what a request may cost when there is more of something, over what it costs else. It leaves room for a busy
-// machine. What labels cost is a matter of seconds, not of requests: each that occurs in a second is summed, written and
-// judged once, some 50 µs. So the share of a thousand shrinks as the load grows.
+// machine. A thousand labels cost more: each that occurs in a second is summed, written and judged once, and counters of so
+// many fall out of the processor's cache between two samples.
 const growthLimit = 1.25
 
 // growthMain shows that a request costs the same in a longer run, under more labels and with more rows of data: variants of the
