@@ -28,20 +28,11 @@ const consoleLabels, consoleTarget = 50, 1
 
 // consoleMain holds what a run costs under the live view against the same run with --quiet: same terminal, same load, in turn.
 func consoleMain(ctx context.Context, o options) error {
-	dir, err := os.MkdirTemp("", "bench-")
+	dir, stacrun, targets, leave, err := prepare(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	stacrun, err := buildStacrun(ctx, o, dir)
-	if err != nil {
-		return err
-	}
-	targets, stop, err := startTargets(o, dir)
-	if err != nil {
-		return err
-	}
-	defer stop()
+	defer leave()
 	hold := 30 * time.Second * time.Duration(o.scale) / 100
 	name := filepath.Join(dir, "console.yml")
 	if err := os.WriteFile(name, []byte(consoleScenario(targets[0].plain, o.users[0], hold)), 0o644); err != nil {

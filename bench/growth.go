@@ -18,20 +18,11 @@ const growthLimit = 1.25
 // growthMain shows that a request costs the same in a longer run, under more labels and with more rows of data: variants of the
 // product's own work in interleaved rounds, against the first one.
 func growthMain(ctx context.Context, o options) error {
-	dir, err := os.MkdirTemp("", "bench-")
+	dir, stacrun, targets, leave, err := prepare(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	stacrun, err := buildStacrun(ctx, o, dir)
-	if err != nil {
-		return err
-	}
-	targets, stop, err := startTargets(o, dir)
-	if err != nil {
-		return err
-	}
-	defer stop()
+	defer leave()
 	variants, err := growthVariants(stacrun, dir)
 	if err != nil {
 		return err

@@ -28,20 +28,11 @@ type resident struct {
 
 // soakMain makes many requests with one run of the product, watches its memory and holds its counts against the server's.
 func soakMain(ctx context.Context, o options) error {
-	dir, err := os.MkdirTemp("", "bench-")
+	dir, stacrun, targets, leave, err := prepare(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	stacrun, err := buildStacrun(ctx, o, dir)
-	if err != nil {
-		return err
-	}
-	targets, stop, err := startTargets(o, dir)
-	if err != nil {
-		return err
-	}
-	defer stop()
+	defer leave()
 	target := targets[0]
 	work, err := caseNamed(o.cases[0])
 	if err != nil {
