@@ -13,7 +13,7 @@ type Snapshot struct {
 	merged     map[labelKey]*Row       // over executions, of labels that several have
 	total      Row                     // measured requests
 	executions map[string]*Row         // the same per execution
-	iterated   map[string]int64        // end of the last measured iteration, per execution, in ns
+	iterated   map[string]span         // the measured iterations of an execution
 	loads      map[string]*Load        //
 	peaks      map[string]*peakTracker // users at most, per execution
 	errors     map[errorTextKey]int64  // at most maxErrorTexts
@@ -43,7 +43,7 @@ func NewSnapshot() *Snapshot {
 		byLabel:    map[labelKey][]*Row{},
 		merged:     map[labelKey]*Row{},
 		executions: map[string]*Row{},
-		iterated:   map[string]int64{},
+		iterated:   map[string]span{},
 		loads:      map[string]*Load{},
 		peaks:      map[string]*peakTracker{},
 		errors:     map[errorTextKey]int64{},
@@ -103,7 +103,7 @@ func (s *Snapshot) addRow(r *Row) {
 		s.merged[key] = m
 	}
 	if r.Kind == IterationKind {
-		s.iterated[r.Execution] = max(s.iterated[r.Execution], r.LastEnd)
+		s.iterated[r.Execution] = s.iterated[r.Execution].with(r)
 	}
 	if r.Kind != RequestKind {
 		return

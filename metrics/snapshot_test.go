@@ -162,6 +162,48 @@ func TestWindowAndRate(t *testing.T) {
 	}
 }
 
+// Two executions side by side of which one is measured later: neither pays for the other's time.
+func TestRateOfAnExecutionIsOverItsOwnWindow(t *testing.T) {
+	late := row("late", "b", 100, 30*time.Second) // to 39.91 s
+	iteration := row("late", "i", 50, 30*time.Second)
+	iteration.Kind = IterationKind
+	unseen := row("unseen", "i", 20, 0) // its requests have labels that are ignored
+	unseen.Kind = IterationKind
+	s := NewSnapshot()
+	s.Add(&Interval{
+		Second: 39, Final: true,
+		Rows: []Row{row("early", "a", 100, 0), late, row("early", "both", 100, 0), row("late", "both", 100, 30*time.Second), iteration, unseen, row("short", "c", 1, time.Second)},
+		Load: []Load{{Execution: "early", DrainFrom: 20e9}, {Execution: "late", DrainFrom: 40e9}, {Execution: "unseen", DrainFrom: 5e9}},
+	})
+	tests := []struct {
+		name string
+		row  *Row
+		want float64
+	}{
+		{"a label of the first", s.Label("", "a"), 100 / 20.0},
+		{"a label of the second", s.Label("", "b"), 100 / 10.0},
+		{"the second's iterations", s.Label("late", "i"), 50 / 10.0},
+		{"iterations of which no request is counted", s.Label("unseen", "i"), 20 / 5.0},
+		{"iterations of both", s.Label("", "i"), 70 / 40.0},
+		{"a label of both, from the first to the last", s.Label("", "both"), 200 / 40.0},
+		{"its part in one", s.Label("late", "both"), 100 / 10.0},
+		{"all of one execution", s.ExecutionTotal("late"), 200 / 10.0},
+		{"the total", s.Total(), 401 / 40.0},
+		{"an execution too short to tell", s.Label("", "c"), 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			rate, ok := s.Rate(test.row)
+			if ok != (test.want > 0) || math.Abs(rate-test.want) > 1e-9 {
+				t.Errorf("rate %v, %v, want %v", rate, ok, test.want)
+			}
+		})
+	}
+	if rate, ok := s.PerSecond(40, "nothing was measured of it"); rate != 1 || !ok {
+		t.Errorf("of an execution without a window: %v, %v, want the whole run's", rate, ok)
+	}
+}
+
 func TestRecent(t *testing.T) {
 	s := NewSnapshot()
 	for second := range int64(200) {

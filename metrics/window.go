@@ -16,35 +16,84 @@ func (s *Snapshot) Window() (start, end int64, ok bool) {
 	if s.total.Finished == 0 {
 		return 0, 0, false
 	}
+	w := span{}
 	for name, r := range s.executions {
-		last := s.loadEnd(name, r)
-		if !ok {
-			start, end, ok = r.FirstStart, last, true
-			continue
-		}
-		start, end = min(start, r.FirstStart), max(end, last)
+		w = w.and(span{r.FirstStart, s.loadEnd(name, r.FirstStart), true})
 	}
-	return start, end, ok
+	return w.start, w.end, w.known
 }
 
-// loadEnd is when the execution's load ended, in ns since the start of the run.
-func (s *Snapshot) loadEnd(execution string, requests *Row) int64 {
-	if l := s.loads[execution]; l != nil && l.DrainFrom > requests.FirstStart {
+// window is that of the executions: from the first of them that begins to the last that ends. Unknown when nothing of them was measured.
+func (s *Snapshot) window(executions []string) (w span) {
+	for _, name := range executions {
+		if r := s.executions[name]; r != nil && r.Finished > 0 {
+			w = w.and(span{r.FirstStart, s.loadEnd(name, r.FirstStart), true})
+		} else if i := s.iterated[name]; i.known { // of requests whose labels are ignored
+			w = w.and(span{i.start, s.loadEnd(name, i.start), true})
+		}
+	}
+	return w
+}
+
+// loadEnd is when the execution's load, of which the first measured part began at first, ended, in ns since the start of the run.
+func (s *Snapshot) loadEnd(execution string, first int64) int64 {
+	if l := s.loads[execution]; l != nil && l.DrainFrom > first {
 		return l.DrainFrom
 	}
-	last := max(requests.LastEnd, s.iterated[execution]) // a user may pause behind its last request
+	last := s.iterated[execution].end // a user may pause behind its last request
+	if r := s.executions[execution]; r != nil {
+		last = max(last, r.LastEnd)
+	}
 	if !s.final {
 		last = max(last, (s.last+1)*int64(time.Second))
 	}
 	return last
 }
 
-// Rate is the row's finished samples per second of the measured window; false when the window is too short to tell.
-func (s *Snapshot) Rate(r *Row) (perSecond float64, ok bool) { return s.PerSecond(r.Finished) }
+// span is a part of a run, in ns since its start.
+type span struct {
+	start, end int64
+	known      bool
+}
 
-// PerSecond divides a count by the measured window; false when the window is too short to tell.
-func (s *Snapshot) PerSecond(n int64) (float64, bool) {
+// and reaches over both.
+func (a span) and(b span) span {
+	switch {
+	case !a.known:
+		return b
+	case !b.known:
+		return a
+	}
+	return span{min(a.start, b.start), max(a.end, b.end), true}
+}
+
+// with reaches over the row's samples too.
+func (a span) with(r *Row) span { return a.and(span{r.FirstStart, r.LastEnd, true}) }
+
+// Rate is the row's finished samples per second of the measured window of its execution; of a row over several executions, of the
+// window that they have together. The row is one that this snapshot gave out. False when the window is too short to tell.
+func (s *Snapshot) Rate(r *Row) (perSecond float64, ok bool) {
+	switch {
+	case r == &s.total:
+		return s.PerSecond(r.Finished)
+	case r.Execution != "":
+		return s.PerSecond(r.Finished, r.Execution)
+	}
+	rows := s.byLabel[labelKey{r.Kind, r.Label}]
+	executions := make([]string, len(rows))
+	for i, one := range rows {
+		executions[i] = one.Execution
+	}
+	return s.PerSecond(r.Finished, executions...)
+}
+
+// PerSecond divides a count by the measured window of the executions, of the whole run when none is named or nothing of these was
+// measured; false when the window is too short to tell.
+func (s *Snapshot) PerSecond(n int64, executions ...string) (float64, bool) {
 	start, end, ok := s.Window()
+	if w := s.window(executions); w.known {
+		start, end = w.start, w.end
+	}
 	if !ok || end-start < int64(MinWindow) {
 		return 0, false
 	}

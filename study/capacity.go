@@ -312,7 +312,7 @@ func achieved(t *report.Totals) float64 {
 	if n == 0 {
 		n = t.Total.Finished
 	}
-	rate, _ := t.Rate(n)
+	rate, _ := t.PerSecond(n)
 	return rate
 }
 

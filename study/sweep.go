@@ -313,7 +313,7 @@ func fillRow(row *report.SweepRow, o *report.Outcome) {
 		row.MedianMS, row.P95MS, row.P99MS = r.Quantile(50)/1e6, r.Quantile(95)/1e6, r.Quantile(99)/1e6
 		row.MeanMS, row.MinMS, row.MaxMS = r.Mean()/1e6, float64(r.Min)/1e6, float64(r.Max)/1e6
 	}
-	row.RPS, _ = t.Rate(t.Total.Finished)
+	row.RPS, _ = t.Rate(t.Total)
 	row.GeneratorCPU, row.GeneratorLimited, row.GeneratorReason = 100*t.Health.CPUShareMean, t.Health.Bottleneck, t.Health.Reason
 }
 

@@ -25,12 +25,18 @@ func columns() []string {
 	return append(names, "first_byte_mean_ms", "connect_mean_ms", "connections")
 }
 
-// cells are the figures of a row over a time in seconds; what was not measured stays empty.
-func cells(row *metrics.Row, window float64) []string {
+// totalCells are the figures of a row of the whole run.
+func totalCells(t *report.Totals, row *metrics.Row) []string {
+	perSecond, known := t.Rate(row)
+	return cells(row, perSecond, known)
+}
+
+// cells are the figures of a row; what was not measured stays empty.
+func cells(row *metrics.Row, perSecond float64, known bool) []string {
 	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
 	rate := ""
-	if window > 0 {
-		rate = strconv.FormatFloat(float64(row.Finished)/window, 'f', 3, 64)
+	if known {
+		rate = strconv.FormatFloat(perSecond, 'f', 3, 64)
 	}
 	out := []string{
 		report.KindName(row.Kind), row.Label, whole(row.Finished), whole(row.Failed), whole(row.Interrupted), rate,

@@ -73,7 +73,7 @@ func writeSecond(out *csv.Writer, run *report.Run, iv *metrics.Interval) error {
 	for i := range iv.Rows {
 		row := &iv.Rows[i]
 		head := []string{strconv.FormatInt(iv.Second, 10), row.Execution, strconv.FormatBool(row.WarmUp)}
-		if err := out.Write(slices.Concat(head, cells(row, 1), numberCells(run, row))); err != nil {
+		if err := out.Write(slices.Concat(head, cells(row, float64(row.Finished), true), numberCells(run, row))); err != nil {
 			return err
 		}
 	}
@@ -131,18 +131,14 @@ func WriteTotals(w io.Writer, run report.Run, o *report.Outcome) error {
 	out := csv.NewWriter(w)
 	_ = out.Write(slices.Concat(columns(), numberColumns(), correctedColumns())) // errors stay until Flush
 	corrected := t.CorrectedRows(&run)
-	window := 0.0
-	if rate, ok := t.Rate(1); ok {
-		window = 1 / rate
-	}
 	for _, row := range t.Labels {
 		estimated := make([]string, len(correctedColumns()))
 		if row.Kind == metrics.RequestKind && row.Label != "" {
 			estimated = correctedCells(corrected, row.Label)
 		}
-		_ = out.Write(slices.Concat(cells(row, window), numberCells(&run, row), estimated))
+		_ = out.Write(slices.Concat(totalCells(t, row), numberCells(&run, row), estimated))
 	}
-	total := slices.Concat(cells(t.Total, window), make([]string, len(numberColumns())), correctedCells(corrected, ""))
+	total := slices.Concat(totalCells(t, t.Total), make([]string, len(numberColumns())), correctedCells(corrected, ""))
 	total[0], total[1] = "total", "total"
 	_ = out.Write(total)
 	out.Flush()

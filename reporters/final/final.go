@@ -175,7 +175,7 @@ func labelTable(title string, t *report.Totals, paint report.Palette, series fun
 		{Title: "max", Drop: 2}, {Title: "sent", Drop: 8}, {Title: "received", Drop: 7},
 	}}
 	add := func(name string, row *metrics.Row) {
-		rate, known := t.Rate(row.Finished)
+		rate, known := t.Rate(row)
 		if row.Failed > 0 {
 			table.Marks[len(table.Rows)] = paint.Bad
 		}

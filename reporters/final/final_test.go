@@ -63,22 +63,29 @@ func TestOpenModelShowsBothTimes(t *testing.T) {
 
 func TestThroughputThatWasMissed(t *testing.T) {
 	for _, tt := range []struct {
-		name       string
-		admitted   int64
-		executions int
-		want       string
+		name     string
+		admitted int64
+		beside   time.Duration // what another execution takes
+		warmUp   int64         // its requests in the warm-up
+		want     string
 	}{
-		{"by much", 1630, 1, "throughput: cap reached 163/s of 200/s planned (82%); more users are needed"},
-		{"beside others", 1630, 2, "throughput: cap reached 1630 of 2000 requests planned (82%); more users are needed"},
-		{"by little", 1910, 1, ""},
+		{"by much", 1630, 0, 0, "throughput: cap reached 163/s of 200/s planned (82%); more users are needed"},
+		{"beside others", 1630, 40 * time.Second, 0, "throughput: cap reached 163/s of 200/s planned (82%); more users are needed"},
+		{"counted with the warm-up", 1630, 40 * time.Second, 7, "throughput: cap reached 1630 of 2000 requests planned (82%); more users are needed"},
+		{"by little", 1910, 0, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			iv := &metrics.Interval{Load: []metrics.Load{{Execution: "cap", RequestsPlanned: 2000, RequestsAdmitted: tt.admitted}, {Execution: "free", RequestsStarted: 5}}}
 			iv.Rows = []metrics.Row{{Execution: "cap", Label: "a", Finished: tt.admitted, LastEnd: 10e9}}
+			if tt.beside > 0 {
+				iv.Rows = append(iv.Rows, metrics.Row{Execution: "free", Label: "b", Finished: 5, LastEnd: int64(tt.beside)})
+			}
+			if tt.warmUp > 0 {
+				iv.Rows = append(iv.Rows, metrics.Row{Execution: "free", Label: "b", WarmUp: true, Finished: tt.warmUp, LastEnd: 1e9})
+			}
 			var b strings.Builder
 			r := New(Options{Out: &b, Summary: true})
-			run := report.Run{Executions: make([]report.Execution, tt.executions)}
-			if err := errors.Join(r.Begin(run), r.End(&report.Outcome{Snapshot: reporttest.Snapshot([]*metrics.Interval{iv})})); err != nil {
+			if err := errors.Join(r.Begin(report.Run{}), r.End(&report.Outcome{Snapshot: reporttest.Snapshot([]*metrics.Interval{iv})})); err != nil {
 				t.Fatal(err)
 			}
 			if got := strings.Contains(b.String(), "throughput:"); got != (tt.want != "") || !strings.Contains(b.String(), tt.want) {

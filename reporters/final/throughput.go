@@ -17,10 +17,9 @@ func (f *Final) printThroughput(w *report.Writer, paint report.Palette, t *repor
 			continue
 		}
 		reached := fmt.Sprintf("%d of %d requests planned", x.RequestsAdmitted, x.RequestsPlanned)
-		// The measured time is that of the whole run, and without its warm-up.
-		if len(f.run.Executions) == 1 && t.WarmUp == 0 {
-			admitted, known := t.Rate(x.RequestsAdmitted)
-			if planned, _ := t.Rate(x.RequestsPlanned); known {
+		if t.WarmUp == 0 { // which the counts hold and the measured time does not
+			admitted, known := t.PerSecond(x.RequestsAdmitted, x.Execution)
+			if planned, _ := t.PerSecond(x.RequestsPlanned, x.Execution); known {
 				reached = report.PerSecond(admitted, true) + " of " + report.PerSecond(planned, true) + " planned"
 			}
 		}

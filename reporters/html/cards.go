@@ -13,7 +13,7 @@ type card struct{ Name, Value, Note, Class string }
 
 func cards(d *Data, t *report.Totals) []card {
 	total := t.Total
-	rate, known := t.Rate(total.Finished)
+	rate, known := t.Rate(total)
 	failed := card{"failed", report.Share(total.Failed, total.Finished), count(total.Failed) + " requests", ""}
 	switch {
 	case total.Failed > 0:

@@ -98,8 +98,8 @@ func compareRows(name, tag string, now, before *report.Totals, a, b *metrics.Row
 		failed.Change = &change{signed("%+.2g points", points), tone(points, visiblePoints, true)}
 	}
 	row.Cells = append(row.Cells, failed)
-	rateNow, knownNow := now.Rate(a.Finished)
-	rateBefore, knownBefore := before.Rate(b.Finished)
+	rateNow, knownNow := now.Rate(a)
+	rateBefore, knownBefore := before.Rate(b)
 	rate := compared{Now: report.PerSecond(rateNow, knownNow), Before: report.PerSecond(rateBefore, knownBefore)}
 	if knownNow && knownBefore {
 		rate.Change = newChange(rateNow, rateBefore, false)

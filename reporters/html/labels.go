@@ -132,7 +132,7 @@ func newLabelRow(t *report.Totals, row *metrics.Row, spread charts.Spread, waite
 		failed, class = count(row.Failed)+" ("+report.Share(row.Failed, row.Finished)+")", "bad-text"
 	}
 	add(float64(row.Failed), failed, class)
-	rate, known := t.Rate(row.Finished)
+	rate, known := t.Rate(row)
 	add(rate, report.PerSecond(rate, known), "")
 	r := &row.Response
 	if !waited {

@@ -262,7 +262,7 @@ func newLabel(row *metrics.Row, t *report.Totals) Label {
 		Service: newTimes(&row.Service), Response: newTimes(&row.Response),
 		Codes: map[string]int64{}, Faults: map[string]int64{}, Connections: row.Connect.Count,
 	}
-	if rate, ok := t.Rate(row.Finished); ok {
+	if rate, ok := t.Rate(row); ok {
 		rate = round(rate)
 		l.Rate = &rate
 	}

@@ -72,7 +72,7 @@ func sign(r report.Result) string {
 
 func writeFigures(out *report.Writer, t *report.Totals, o *report.Outcome) {
 	row := t.Total
-	rate, known := t.Rate(row.Finished)
+	rate, known := t.Rate(row)
 	table(out, []string{"requests", "failed", "rate", "p50", "p95", "p99", "max", "duration"}, 0, [][]string{{
 		strconv.FormatInt(row.Finished, 10), failures(row), report.PerSecond(rate, known),
 		quantile(row, 50), quantile(row, 95), quantile(row, 99), quantile(row, 100), report.Nanoseconds(float64(o.Duration)),
@@ -182,7 +182,7 @@ func labelName(row *metrics.Row) string {
 }
 
 func labelRow(t *report.Totals, row *metrics.Row, name string) []string {
-	rate, known := t.Rate(row.Finished)
+	rate, known := t.Rate(row)
 	mean := "-"
 	if row.Response.Count > 0 {
 		mean = report.Nanoseconds(row.Response.Mean())

@@ -60,8 +60,14 @@ func (t *Totals) count(row *metrics.Row) {
 	}
 }
 
-// Rate is n per second of the measured time; false when that is too short to say.
-func (t *Totals) Rate(n int64) (float64, bool) { return t.snap.PerSecond(n) }
+// Rate is how many samples of a row of these totals finished per second of the measured time of its executions; false when that is
+// too short to say. See [metrics.Snapshot.Rate].
+func (t *Totals) Rate(row *metrics.Row) (float64, bool) { return t.snap.Rate(row) }
+
+// PerSecond is n per second of the measured time of the executions, all when none is named; false when that is too short to say.
+func (t *Totals) PerSecond(n int64, executions ...string) (float64, bool) {
+	return t.snap.PerSecond(n, executions...)
+}
 
 // Loads is what each execution was asked for and did over the whole run, by name.
 func (t *Totals) Loads() []metrics.Load { return t.snap.Loads() }

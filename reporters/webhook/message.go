@@ -73,7 +73,7 @@ func newEnded(run report.Run, o *report.Outcome) *Message {
 		Finished: row.Finished, Failed: row.Failed,
 		P50: milliseconds(row, 50), P95: milliseconds(row, 95), P99: milliseconds(row, 99),
 	}
-	rate, known := totals.Rate(row.Finished)
+	rate, known := totals.Rate(row)
 	if known {
 		m.Requests.Rate = &rate
 	}
