@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -37,6 +38,7 @@ type shard struct {
 	active *buffer
 	pool   pagePool
 	spare  *buffer  // owned by Swap: empty, to be exchanged for active
+	freed  pagePool // owned by Swap: what goes back to pool
 	_      [64]byte // the next shard's mark must not share a cache line with this one's
 }
 
@@ -127,9 +129,12 @@ func (c *Collector) Swap(second int64) *Interval {
 	defer c.swapping.Unlock()
 	c.sequence++
 	iv := &Interval{Second: second, Source: c.source, Sequence: c.sequence}
-	at := map[uint32]int{} // cell number to place in iv.Rows
 	for i := range c.shards {
-		c.drain(&c.shards[i], iv, at)
+		c.shards[i].exchange()
+	}
+	iv.Rows = c.rows()
+	for i := range c.shards {
+		c.shards[i].refill()
 	}
 	c.loadsMu.Lock()
 	for _, l := range c.loads {
@@ -142,32 +147,60 @@ func (c *Collector) Swap(second int64) *Interval {
 	return iv
 }
 
-// drain exchanges the shard's buffer for the empty one and adds what it held to the interval.
-func (c *Collector) drain(sh *shard, iv *Interval, at map[uint32]int) {
+// exchange puts the empty buffer in the place of the one that is written to, which is spare then.
+func (sh *shard) exchange() {
 	sh.own()
-	full := sh.active
-	sh.active = sh.spare
+	sh.active, sh.spare = sh.spare, sh.active
 	sh.busy.Store(0)
+}
 
-	var freed pagePool
-	for _, i := range full.touched {
-		cl := full.cells[i]
-		row := Row{WarmUp: i&1 == 1}
-		row.Execution, row.Label, row.Kind = c.labels.name(LabelID(i / 2))
-		cl.drain(&row, &freed)
-		if j, seen := at[i]; seen {
-			iv.Rows[j].Merge(&row)
+// refill gives the shard back what draining its buffer set free.
+func (sh *shard) refill() {
+	sh.own()
+	sh.pool.give(&sh.freed)
+	sh.busy.Store(0)
+}
+
+// rows empties the spare buffers of all shards into rows in canonical order.
+func (c *Collector) rows() []Row {
+	var touched []uint32
+	for i := range c.shards {
+		b := c.shards[i].spare
+		touched = append(touched, b.touched...)
+		b.touched = b.touched[:0]
+	}
+	slices.Sort(touched)
+	touched = slices.Compact(touched)
+	c.labels.sortCells(touched)
+	rows := make([]Row, len(touched))
+	for j, i := range touched {
+		c.drain(i, &rows[j])
+	}
+	return rows
+}
+
+// drain empties the cells of that number in the spare buffers into an empty row.
+func (c *Collector) drain(number uint32, r *Row) {
+	r.Execution, r.Label, r.Kind = c.labels.name(LabelID(number / 2))
+	r.WarmUp = number&1 == 1
+	first := true
+	for i := range c.shards {
+		sh := &c.shards[i]
+		if int(number) >= len(sh.spare.cells) {
 			continue
 		}
-		at[i] = len(iv.Rows)
-		iv.Rows = append(iv.Rows, row)
+		cl := sh.spare.cells[number]
+		switch {
+		case cl == nil || !cl.used:
+		case first:
+			first = false
+			cl.drain(r, &sh.freed)
+		default:
+			var more Row
+			cl.drain(&more, &sh.freed)
+			r.Merge(&more)
+		}
 	}
-	full.touched = full.touched[:0]
-	sh.spare = full
-
-	sh.own()
-	sh.pool.give(&freed)
-	sh.busy.Store(0)
 }
 
 // Load returns the counters of an execution, to be kept by the engine; they are folded into each interval.

@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -65,6 +66,35 @@ func TestSwapLosesNothing(t *testing.T) {
 	}
 	if c := snap.Requests(); c.Started != c.Finished {
 		t.Errorf("requests: %+v", c)
+	}
+}
+
+// What a label hands back at the end of a second serves another one in the next: two must never count in the same place.
+func TestPagesHaveOneOwner(t *testing.T) {
+	c := NewCollector(CollectorOptions{})
+	r := random(t)
+	labels := []LabelID{c.Label("x", RequestKind, "a"), c.Label("x", RequestKind, "b"), c.Label("x", RequestKind, "c")}
+	for second := range int64(20) {
+		want := map[string]*Series{}
+		for range r.IntN(3000) {
+			s := Sample{Label: labels[r.IntN(len(labels))], User: r.Uint32(), End: r.Int64N(50_000_000), Status: 200}
+			s.FirstByte = s.End / 2
+			c.Record(&s)
+			_, name, _ := c.LabelName(s.Label)
+			if want[name] == nil {
+				want[name] = &Series{}
+			}
+			want[name].Record(s.End)
+		}
+		iv := c.Swap(second)
+		if len(iv.Rows) != len(want) {
+			t.Fatalf("second %d: %d rows, want %d", second, len(iv.Rows), len(want))
+		}
+		for i := range iv.Rows {
+			if row := &iv.Rows[i]; !reflect.DeepEqual(&row.Service, want[row.Label]) {
+				t.Fatalf("second %d, label %s: %d values, want %d, or their distributions differ", second, row.Label, row.Service.Histogram.Count(), want[row.Label].Count)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -82,6 +83,17 @@ func (t *labelTable) name(id LabelID) (execution, label string, kind Kind) {
 	}
 	n := t.names[id]
 	return n.execution, n.label, n.kind
+}
+
+// sortCells brings numbers of cells, 2·[LabelID] and one more for warm-up, into the order of their rows.
+func (t *labelTable) sortCells(cells []uint32) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	key := func(cell uint32) rowKey {
+		n := &t.names[cell/2]
+		return rowKey{n.execution, n.label, n.kind, cell&1 == 1}
+	}
+	slices.SortFunc(cells, func(a, b uint32) int { return key(a).compare(key(b)) })
 }
 
 func (t *labelTable) add(group labelGroup, name string) LabelID {

@@ -58,7 +58,7 @@ func (iv *Interval) Total(execution string) *Row {
 
 // Sort brings rows, loads, errors and events into the one order in which they are written.
 func (iv *Interval) Sort() {
-	slices.SortFunc(iv.Rows, func(a, b Row) int { return compareRows(&a, &b) })
+	sortRows(iv.Rows)
 	slices.SortFunc(iv.Load, func(a, b Load) int { return cmp.Compare(a.Execution, b.Execution) })
 	slices.SortFunc(iv.Errors, compareErrors)
 	slices.SortFunc(iv.Agents, compareAgents)
@@ -66,14 +66,6 @@ func (iv *Interval) Sort() {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Text, b.Text))
 	})
 }
-
-type rowKey struct {
-	execution, label string
-	kind             Kind
-	warmUp           bool
-}
-
-func (r *Row) key() rowKey { return rowKey{r.Execution, r.Label, r.Kind, r.WarmUp} }
 
 func (iv *Interval) mergeRows(rows []Row) {
 	at := make(map[rowKey]int, len(iv.Rows)+len(rows))

@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"maps"
+	"slices"
 )
 
 // Row is the traffic of one label within an interval, or the sum of many.
@@ -128,14 +129,43 @@ func (r *Row) Clone() *Row {
 	return &c
 }
 
-// compareRows is the order of rows in intervals: requests first, then by execution and label, measured ones before warm-up.
-func compareRows(a, b *Row) int {
+// rowKey is what tells the rows of an interval apart.
+type rowKey struct {
+	execution, label string
+	kind             Kind
+	warmUp           bool
+}
+
+func (r *Row) key() rowKey { return rowKey{r.Execution, r.Label, r.Kind, r.WarmUp} }
+
+// compare is the order of rows in intervals: requests first, then by execution and label, measured ones before warm-up.
+func (k rowKey) compare(o rowKey) int {
 	return cmp.Or(
-		cmp.Compare(a.Kind, b.Kind),
-		cmp.Compare(a.Execution, b.Execution),
-		cmp.Compare(a.Label, b.Label),
-		compareBools(a.WarmUp, b.WarmUp),
+		cmp.Compare(k.kind, o.kind),
+		cmp.Compare(k.execution, o.execution),
+		cmp.Compare(k.label, o.label),
+		compareBools(k.warmUp, o.warmUp),
 	)
+}
+
+func compareRows(a, b *Row) int { return a.key().compare(b.key()) }
+
+// sortRows sorts rows in place. They are large: those in order already, as of one source, are only looked at, and others
+// moved once.
+func sortRows(rows []Row) {
+	order := make([]*Row, len(rows))
+	for i := range rows {
+		order[i] = &rows[i]
+	}
+	if slices.IsSortedFunc(order, compareRows) {
+		return
+	}
+	slices.SortFunc(order, compareRows)
+	sorted := make([]Row, len(rows))
+	for i, r := range order {
+		sorted[i] = *r
+	}
+	copy(rows, sorted)
 }
 
 func compareBools(a, b bool) int {

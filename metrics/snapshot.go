@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -11,8 +12,8 @@ type Snapshot struct {
 	rows       map[rowKey]*Row         // per execution, measured and warm-up
 	byLabel    map[labelKey][]*Row     // the measured ones of a label, one per execution
 	merged     map[labelKey]*Row       // over executions, of labels that several have
-	total      Row                     // measured requests
-	executions map[string]*Row         // the same per execution
+	executions map[string]*Row         // measured requests
+	total      *Row                    // the same over executions
 	iterated   map[string]span         // the measured iterations of an execution
 	loads      map[string]*Load        //
 	peaks      map[string]*peakTracker // users at most, per execution
@@ -39,6 +40,7 @@ const maxSnapshotEvents = 10_000
 // NewSnapshot returns an empty snapshot.
 func NewSnapshot() *Snapshot {
 	return &Snapshot{
+		total:      &Row{},
 		rows:       map[rowKey]*Row{},
 		byLabel:    map[labelKey][]*Row{},
 		merged:     map[labelKey]*Row{},
@@ -62,6 +64,7 @@ func (s *Snapshot) Add(iv *Interval) {
 	for i := range iv.Rows {
 		s.addRow(&iv.Rows[i])
 	}
+	s.total = overExecutions(slices.Collect(maps.Values(s.executions)))
 	for i := range iv.Load {
 		s.addLoad(&iv.Load[i])
 	}
@@ -95,12 +98,8 @@ func (s *Snapshot) addRow(r *Row) {
 	switch m := s.merged[key]; {
 	case m != nil:
 		m.Merge(r)
-	case len(s.byLabel[key]) > 1:
-		m = &Row{Label: r.Label, Kind: r.Kind}
-		for _, one := range s.byLabel[key] {
-			m.Merge(one)
-		}
-		s.merged[key] = m
+	case len(s.byLabel[key]) > 1: // from now on the sum is a row of its own
+		s.merged[key] = overExecutions(s.byLabel[key])
 	}
 	if r.Kind == IterationKind {
 		s.iterated[r.Execution] = s.iterated[r.Execution].with(r)
@@ -108,7 +107,6 @@ func (s *Snapshot) addRow(r *Row) {
 	if r.Kind != RequestKind {
 		return
 	}
-	s.total.Merge(r)
 	one := s.executions[r.Execution]
 	if one == nil {
 		one = &Row{Execution: r.Execution}
@@ -124,7 +122,24 @@ func (s *Snapshot) Seconds() (first, last int64, ok bool) { return s.first, s.la
 func (s *Snapshot) Final() bool { return s.final }
 
 // Total is the sum of all measured request rows: no warm-up, no transactions, iterations or embedded resources. Never nil.
-func (s *Snapshot) Total() *Row { return &s.total }
+func (s *Snapshot) Total() *Row { return s.total }
+
+// overExecutions returns the sum of rows that differ in their execution, and shares what it can with them.
+func overExecutions(rows []*Row) *Row {
+	if len(rows) == 0 {
+		return &Row{}
+	}
+	if len(rows) == 1 {
+		r := *rows[0]
+		r.Execution = ""
+		return &r
+	}
+	sum := &Row{Label: rows[0].Label, Kind: rows[0].Kind}
+	for _, r := range rows {
+		sum.Merge(r)
+	}
+	return sum
+}
 
 // ExecutionTotal is [Snapshot.Total] of one execution; never nil.
 func (s *Snapshot) ExecutionTotal(execution string) *Row {
@@ -192,9 +207,7 @@ func (s *Snapshot) over(key labelKey) *Row {
 	if len(rows) == 0 {
 		return nil
 	}
-	r := *rows[0]
-	r.Execution = ""
-	return &r
+	return overExecutions(rows)
 }
 
 // Label returns the measured row of a label in one execution, or over all when execution is ""; a request before a transaction, an iteration

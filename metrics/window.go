@@ -74,7 +74,7 @@ func (a span) with(r *Row) span { return a.and(span{r.FirstStart, r.LastEnd, tru
 // window that they have together. The row is one that this snapshot gave out. False when the window is too short to tell.
 func (s *Snapshot) Rate(r *Row) (perSecond float64, ok bool) {
 	switch {
-	case r == &s.total:
+	case r == s.total:
 		return s.PerSecond(r.Finished)
 	case r.Execution != "":
 		return s.PerSecond(r.Finished, r.Execution)
