@@ -20,6 +20,7 @@ import (
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/engine"
+	"github.com/stacrun/stacrun/internal/input"
 )
 
 // Limits of what agents are sent, in bytes.
@@ -124,7 +125,7 @@ func (r *recorder) readFile(name string) ([]byte, error) {
 	case info.Size() > MaxFile:
 		return nil, r.refuse(name, fmt.Sprintf("is %s large, and agents are sent files up to %s", size(info.Size()), size(MaxFile)))
 	}
-	content, err := os.ReadFile(name)
+	content, err := input.File(name, MaxFile)
 	if err != nil {
 		return nil, err
 	}

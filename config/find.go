@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/input"
 )
 
 // find looks a relative file name up in the folder of the file that names it (pos), then in the
@@ -63,7 +64,7 @@ func (l *loader) readFile(name string) ([]byte, error) {
 	if l.opts.FS != nil {
 		return l.opts.FS(name)
 	}
-	return os.ReadFile(name)
+	return input.File(name, input.MaxDocument)
 }
 
 func (l *loader) getenv(name string) (string, bool) {

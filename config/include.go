@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/input"
 )
 
 // included merges the files that `included-configs` lists, and those that they list in turn, until
@@ -106,10 +107,15 @@ func (l *loader) unreadable(name string, pos diag.Pos, path string, err error) {
 		l.diags.Errorf("file-not-found", pos, path, "file %q does not exist", name)
 		return
 	}
+	var large *input.TooLargeError
+	tooLarge := errors.As(err, &large)
 	if reason := errors.Unwrap(err); reason != nil {
 		err = reason // the name stands in the message already
 	}
-	l.diags.Errorf("unreadable", pos, path, "file %q cannot be read: %v", name, err)
+	d := l.diags.Errorf("unreadable", pos, path, "file %q cannot be read: %v", name, err)
+	if tooLarge {
+		d.WithHint("a scenario file holds no data: rows and bodies stand in files of their own, under data-sources and body-file")
+	}
 }
 
 // wasRead reports whether a file was read already, under whichever name.

@@ -11,6 +11,7 @@ import (
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/engine/template"
+	"github.com/stacrun/stacrun/internal/input"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -20,7 +21,7 @@ func Compile(file *config.File, opts Options) (*Plan, diag.List) {
 		opts.Getenv = os.LookupEnv
 	}
 	if opts.ReadFile == nil {
-		opts.ReadFile = os.ReadFile
+		opts.ReadFile = func(name string) ([]byte, error) { return input.File(name, input.MaxContent) }
 	}
 	if opts.Version == "" {
 		opts.Version = "dev"

@@ -15,7 +15,7 @@ type Options struct {
 	Getenv    func(string) (string, bool)                                   // nil: os.LookupEnv
 	Version   string                                                        // for the User-Agent stacrun/VERSION; "": "dev"
 	Seed      *uint64                                                       // wins over settings.seed; nil and none written: drawn once, see [Plan.Seed]
-	ReadFile  func(name string) ([]byte, error)                             // nil: os.ReadFile
+	ReadFile  func(name string) ([]byte, error)                             // nil: of the machine, at most [input.MaxContent]
 	OpenFile  func(name string) (file io.ReadCloser, size int64, err error) // data sources; nil: the machine's
 	Share     Share                                                         // of a load that several processes carry out
 }

@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/input"
 	"github.com/stacrun/stacrun/session"
 )
 
@@ -46,9 +46,9 @@ func (c *fmtCmd) Run(a *app) error {
 func (c *fmtCmd) file(a *app, name string, sources diag.Sources) (changed bool, found diag.List, err error) {
 	var text []byte
 	if name == "-" {
-		text, err = io.ReadAll(a.stdin)
+		text, err = input.Stream(a.stdin, input.MaxDocument)
 	} else {
-		text, err = os.ReadFile(name)
+		text, err = input.File(name, input.MaxDocument)
 	}
 	if err != nil {
 		return false, nil, err

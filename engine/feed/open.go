@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/input"
 )
 
 // Open reads a source. It is never nil; with errors in the list it has no rows.
@@ -98,22 +98,24 @@ func (o *opener) unreadable(err error) {
 	if errors.As(err, &pathError) {
 		err = pathError.Err
 	}
-	o.errorf("unreadable-file", "the data source %q cannot be read: %s", o.spec.Name, err).
-		WithHint("the file is looked up beside the file that names it, then in the working directory")
+	hint := "the file is looked up beside the file that names it, then in the working directory"
+	var large *input.TooLargeError
+	if errors.As(err, &large) || errors.Is(err, input.ErrDevice) {
+		hint = "write the rows to a file: they are read as they are needed, however many there are"
+	}
+	o.errorf("unreadable-file", "the data source %q cannot be read: %s", o.spec.Name, err).WithHint("%s", hint)
 }
 
 // openFile opens a file of this machine.
 func openFile(name string) (io.ReadCloser, int64, error) {
-	f, err := os.Open(name)
-	if err != nil {
+	f, info, err := input.Open(name)
+	switch {
+	case err != nil:
 		return nil, 0, err
-	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = errors.New("it is a folder")
-	}
-	if err != nil {
-		return nil, 0, errors.Join(err, f.Close())
+	case info.IsDir():
+		return nil, 0, errors.Join(errors.New("it is a folder"), f.Close())
+	case !info.Mode().IsRegular(): // it cannot be opened again to be streamed
+		return input.Limited(f, input.MaxPipe), 0, nil
 	}
 	return f, info.Size(), nil
 }

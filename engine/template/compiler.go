@@ -15,7 +15,7 @@ type Compiler struct {
 	Functions  []Function                   // of the domain, beside those of this package
 	Properties map[string]string            // of ${__P(name)}
 	Getenv     func(string) (string, bool)  // of ${__env(NAME)}; nil: os.LookupEnv
-	ReadFile   func(string) ([]byte, error) // of ${__FileToString(name)}; nil: os.ReadFile
+	ReadFile   func(string) ([]byte, error) // of ${__FileToString(name)}; nil: of the machine
 	Sources    diag.Sources                 // with them, positions inside a text are exact
 	Absent     map[string]string            // variables without a value where these texts stand: when they get it
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/stacrun/stacrun/internal/input"
 )
 
 // propertyFunctions are known while the plan is compiled.
@@ -62,7 +64,7 @@ var propertyFunctions = []jmeter{
 		fold: func(c *Compiler, args []string) (string, error) {
 			read := c.ReadFile
 			if read == nil {
-				read = os.ReadFile
+				read = func(name string) ([]byte, error) { return input.File(name, input.MaxContent) }
 			}
 			content, err := read(args[0])
 			if err != nil {

@@ -97,7 +97,7 @@ const maxCollection = 8 << 20
 // readCollection returns the document when the file is a collection, else nil.
 func readCollection(name string) ([]byte, error) {
 	info, err := os.Stat(name)
-	if err != nil || info.Size() > maxCollection {
+	if err != nil || info.Size() > maxCollection || !info.Mode().IsRegular() { // a pipe can be read once
 		return nil, err
 	}
 	text, err := os.ReadFile(name)
