@@ -29,7 +29,7 @@ func TestConstantChecksDoNotAllocate(t *testing.T) {
 func BenchmarkNeedle(b *testing.B) {
 	haystack := []byte(strings.Repeat(`{"href":"https://example.org/tiles/a.tif","type":"image/tiff","roles":["data"]},`, 150) + `"rel":"next"`)
 	text := []byte(`"rel":"next"`)
-	b.Run("rarest_byte", func(b *testing.B) {
+	b.Run("rarest_bytes", func(b *testing.B) {
 		n := newNeedle(text)
 		for b.Loop() {
 			n.in(haystack)

@@ -2,18 +2,25 @@ package assert
 
 import "bytes"
 
-// needle is a text to look for. Searching begins at its rarest byte: JSON is full of quotes, so
-// that looking for the first byte of `"id"` stops at every string.
+// needle is a text to look for. Searching goes from one place where its two rarest bytes stand as they should to the next:
+// JSON is full of quotes, so that looking for the first byte of `"id"` stops at every string.
 type needle struct {
-	text []byte
-	at   int // of the rarest byte
+	text  []byte
+	rare  int // where its rarest byte stands
+	other int // where the rarest one but that stands; the same where all its bytes are alike
 }
 
 func newNeedle(text []byte) needle {
 	n := needle{text: text}
 	for i, b := range text {
-		if frequency[b] < frequency[text[n.at]] {
-			n.at = i
+		if frequency[b] < frequency[text[n.rare]] {
+			n.rare = i
+		}
+	}
+	n.other = n.rare
+	for i, b := range text {
+		if b != text[n.rare] && (n.other == n.rare || frequency[b] < frequency[text[n.other]]) {
+			n.other = i
 		}
 	}
 	return n
@@ -24,24 +31,51 @@ func (n needle) in(body []byte) bool {
 	if len(n.text) == 0 {
 		return true
 	}
-	rare, tail := n.text[n.at], len(n.text)-n.at
 	tries := 0
-	for from := n.at; from+tail <= len(body); {
-		i := bytes.IndexByte(body[from:len(body)-tail+1], rare)
-		if i < 0 {
+	for at := 0; at+len(n.text) <= len(body); at++ {
+		next := n.candidate(body[at:])
+		at += next
+		if next < 0 || at+len(n.text) > len(body) {
 			return false
 		}
-		from += i
-		if bytes.Equal(body[from-n.at:from+tail], n.text) {
+		differs := n.mismatch(body[at:])
+		if differs < 0 {
 			return true
 		}
-		from++
-		// Where the byte is not rare at all, the library's search is better.
-		if tries++; tries > 16 && tries > from>>4 {
-			return bytes.Contains(body[from-n.at:], n.text)
+		n.other = differs // answers repeat themselves: it tells the next such place too
+		// Where even the rarest bytes are frequent, the library's search is better.
+		if tries++; tries > 16 && tries > at>>4 {
+			return bytes.Contains(body[at:], n.text)
 		}
 	}
 	return false
+}
+
+// mismatch returns the first place at which the text and what body begins with differ; -1: nowhere.
+func (n needle) mismatch(body []byte) int {
+	for i, b := range n.text {
+		if body[i] != b {
+			return i
+		}
+	}
+	return -1
+}
+
+// candidate returns the first place in body, which is not shorter than the text, where the text may begin; -1: nowhere.
+func (n needle) candidate(body []byte) int {
+	passed, found := n.pairs(body)
+	if found {
+		return passed
+	}
+	last := len(body) - len(n.text)
+	if passed > last {
+		return -1
+	}
+	i := bytes.IndexByte(body[passed+n.rare:last+n.rare+1], n.text[n.rare])
+	if i < 0 {
+		return -1
+	}
+	return passed + i
 }
 
 // frequency ranks bytes by how common they are in JSON and HTML answers; what is not listed is rare.

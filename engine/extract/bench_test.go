@@ -54,12 +54,12 @@ func BenchmarkRegexp(b *testing.B) {
 	}
 }
 
-// A plain path costs the copy of its value and what gathers it, whatever the size of the body.
+// A plain path costs the copy of its value, whatever the size of the body.
 func TestScanAllocatesLittle(t *testing.T) {
 	x, _ := Compile(Spec[int]{Query: fixed("$.links[1].href")})
 	r := Response{Body: []byte(item())}
 	var res Result
-	if n := testing.AllocsPerRun(100, func() { _ = x.Extract(&r, 0, nil, &res) }); n > 4 {
+	if n := testing.AllocsPerRun(100, func() { _ = x.Extract(&r, 0, nil, &res) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -2,10 +2,12 @@ package extract
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/stacrun/stacrun/diag"
 )
@@ -126,7 +128,7 @@ func TestExtract(t *testing.T) {
 			if err := x.Extract(response(tt.body), 0, nil, &got); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreUnexported(Result{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -254,5 +256,29 @@ func TestResponseForExpressions(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]any{"location": "/items/7", "set-cookie": "a=1, b=2", "x-folded": "one two"}, r.HeaderValues()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The room for matches is used again, but for those that the caller was given.
+func TestKeptMatchesStay(t *testing.T) {
+	all := -1
+	kept, list := Compile(Spec[int]{Query: fixed("$.a[*]"), MatchNo: &all})
+	one, more := Compile(Spec[int]{Query: fixed("$.b[*]")})
+	if len(list)+len(more) > 0 {
+		t.Fatal(list, more)
+	}
+	r := response(`{"a": ["x", 1, "z"], "b": ["not", "these", "here"]}`)
+	var res Result
+	if err := kept.Extract(r, 0, nil, &res); err != nil {
+		t.Fatal(err)
+	}
+	values, typed := res.Values, res.Typed
+	for range 3 {
+		if err := one.Extract(r, 0, nil, &res); err != nil || res.Value != "not" || res.JSON || res.Values != nil {
+			t.Fatalf("%+v, %v", res, err)
+		}
+	}
+	if !slices.Equal(values, []string{"x", "1", "z"}) || !slices.Equal(typed, []bool{false, true}) {
+		t.Errorf("%q, %v", values, typed)
 	}
 }

@@ -62,6 +62,8 @@ type Result struct {
 	Groups  []string   // regexp: groups of the chosen match, the whole match first
 	Each    [][]string // regexp: groups of all matches, when they are kept
 	Reason  string     // why nothing was found, when it is more than "no match": "the body is not JSON: …"
+
+	hits hits // what was found last, or room for it
 }
 
 // Extractor is a compiled extractor. It is immutable but for KeepMatches, and shared by all users.
@@ -225,12 +227,11 @@ func (x *Extractor[C]) Extract(r *Response, c C, rng *rand.Rand, res *Result) er
 	if err != nil {
 		return err
 	}
-	h, err := f.find(r, limit)
-	if err != nil {
+	if err := f.find(r, limit, &res.hits); err != nil {
 		res.Reason = err.Error()
 		return nil
 	}
-	x.choose(&h, rng, res)
+	x.choose(rng, res)
 	return nil
 }
 
@@ -241,29 +242,27 @@ func (x *Extractor[C]) ExtractAll(list []*Response, c C, rng *rand.Rand, res *Re
 	if err != nil {
 		return err
 	}
-	var all hits
 	var reason string
 	for _, r := range list {
-		if len(all.values) == limit {
+		if len(res.hits.values) == limit {
 			break
 		}
-		h, err := f.find(r, limit-len(all.values))
-		if err != nil && reason == "" {
+		if err := f.find(r, limit, &res.hits); err != nil && reason == "" {
 			reason = err.Error()
 		}
-		all.join(&h)
 	}
-	if len(all.values) == 0 {
+	if len(res.hits.values) == 0 {
 		res.Reason = reason
 		return nil
 	}
-	x.choose(&all, rng, res)
+	x.choose(rng, res)
 	return nil
 }
 
 // begin gives res what holds without a match, and tells how many matches are looked for.
 func (x *Extractor[C]) begin(c C, res *Result) (f finder, limit int, err error) {
-	*res = Result{Value: NotFound}
+	*res = Result{Value: NotFound, hits: res.hits}
+	res.hits.empty()
 	if x.spec.Default != nil {
 		res.Value, res.Found = *x.spec.Default, true
 	}
@@ -288,11 +287,12 @@ func (x *Extractor[C]) wanted() int {
 }
 
 // choose takes the match that is wanted.
-func (x *Extractor[C]) choose(h *hits, rng *rand.Rand, res *Result) {
-	wanted := x.wanted()
+func (x *Extractor[C]) choose(rng *rand.Rand, res *Result) {
+	wanted, h := x.wanted(), res.hits
 	res.Count = len(h.values)
 	if x.keep {
 		res.Values, res.Typed, res.Each = h.values, h.json, h.groups
+		res.hits = hits{} // they are the caller's now
 	}
 	at := wanted - 1
 	switch {

@@ -5,7 +5,7 @@ import "strings"
 // maxHits bounds how many matches one extraction keeps.
 const maxHits = 10_000
 
-// hits are the matches that a finder found, up to a limit.
+// hits are the matches that finders found, up to a limit.
 type hits struct {
 	values []string   // copies: they do not depend on the response's buffers
 	json   []bool     // of each match: it is no string in a JSON document; nil or shorter: false
@@ -21,37 +21,23 @@ func (h *hits) addJSON(text string) {
 	h.add(text)
 }
 
-// join adds the matches of another response.
-func (h *hits) join(more *hits) {
-	for i, value := range more.values {
-		if more.isJSON(i) {
-			for len(h.json) < len(h.values) {
-				h.json = append(h.json, false)
-			}
-			h.json = append(h.json, true)
-		}
-		h.values = append(h.values, value)
-		if i < len(more.groups) {
-			h.groups = append(h.groups, more.groups[i])
-		}
-	}
-}
+// empty forgets the matches and keeps the room for others.
+func (h *hits) empty() { h.values, h.json, h.groups = h.values[:0], h.json[:0], h.groups[:0] }
 
 func (h *hits) isJSON(i int) bool { return i < len(h.json) && h.json[i] }
 
 func (h *hits) add(value string) { h.values = append(h.values, strings.Clone(value)) }
 
-// finder looks for matches. It is immutable and shared by all users. limit ≥ 1 says how many
-// matches are wanted; the error says why the response cannot be searched.
+// finder looks for matches. It is immutable and shared by all users. It adds to h until that has limit matches, which it has
+// not yet; the error says why the response cannot be searched.
 type finder interface {
-	find(r *Response, limit int) (hits, error)
+	find(r *Response, limit int, h *hits) error
 }
 
 // headerFinder finds the values of a header.
 type headerFinder struct{ name string }
 
-func (f headerFinder) find(r *Response, limit int) (hits, error) {
-	var h hits
+func (f headerFinder) find(r *Response, limit int, h *hits) error {
 	for name, value := range headerLines(r.Head) {
 		if strings.EqualFold(name, f.name) {
 			h.values = append(h.values, value)
@@ -60,7 +46,7 @@ func (f headerFinder) find(r *Response, limit int) (hits, error) {
 			}
 		}
 	}
-	return h, nil
+	return nil
 }
 
 // boundaryFinder finds what stands between two texts. Without a left one it begins at the start,
@@ -70,8 +56,7 @@ type boundaryFinder struct {
 	subject     Subject
 }
 
-func (f boundaryFinder) find(r *Response, limit int) (hits, error) {
-	var h hits
+func (f boundaryFinder) find(r *Response, limit int, h *hits) error {
 	rest := textOf(f.subject.Of(r))
 	for len(h.values) < limit {
 		at := strings.Index(rest, f.left)
@@ -93,5 +78,5 @@ func (f boundaryFinder) find(r *Response, limit int) (hits, error) {
 			break
 		}
 	}
-	return h, nil
+	return nil
 }

@@ -231,9 +231,8 @@ func lengthOf(node any) int {
 	return 1
 }
 
-func (q *JSONQuery) find(r *Response, limit int) (hits, error) {
-	var h hits
-	err := q.Each(r, func(m JSONMatch) bool {
+func (q *JSONQuery) find(r *Response, limit int, h *hits) error {
+	return q.Each(r, func(m JSONMatch) bool {
 		if m.JSON {
 			h.addJSON(m.Text)
 		} else {
@@ -241,5 +240,4 @@ func (q *JSONQuery) find(r *Response, limit int) (hits, error) {
 		}
 		return len(h.values) < limit
 	})
-	return h, err
 }

@@ -151,13 +151,12 @@ func (x *XPath) navigator(r *Response) (xpath.NodeNavigator, error) {
 	return xmlquery.CreateXPathNavigator(root), nil
 }
 
-func (x *XPath) find(r *Response, limit int) (hits, error) {
-	var h hits
+func (x *XPath) find(r *Response, limit int, h *hits) error {
 	_, err := x.Each(r, func(text string) bool {
 		h.add(text)
 		return len(h.values) < limit
 	})
-	return h, err
+	return err
 }
 
 // CSS is a compiled CSS selector. It is immutable and shared by all users.
@@ -210,11 +209,9 @@ func (s *CSS) take(node *html.Node) (string, bool) {
 	return "", false
 }
 
-func (s *CSS) find(r *Response, limit int) (hits, error) {
-	var h hits
-	err := s.Each(r, func(text string) bool {
+func (s *CSS) find(r *Response, limit int, h *hits) error {
+	return s.Each(r, func(text string) bool {
 		h.add(text)
 		return len(h.values) < limit
 	})
-	return h, err
 }

@@ -182,14 +182,12 @@ func checkGroup(n, groups int) error {
 	return fmt.Errorf("there is no group %d: the pattern has %d", n, groups)
 }
 
-func (f patternFinder) find(r *Response, limit int) (hits, error) {
-	var h hits
-	err := f.pattern.all(f.subject.Of(r), func(groups []string) bool {
+func (f patternFinder) find(r *Response, limit int, h *hits) error {
+	return f.pattern.all(f.subject.Of(r), func(groups []string) bool {
 		h.values = append(h.values, f.write(groups))
 		h.groups = append(h.groups, groups)
 		return len(h.values) < limit
 	})
-	return h, err
 }
 
 func (f patternFinder) write(groups []string) string {
