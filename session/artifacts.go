@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -23,22 +22,17 @@ const (
 	TextLogFile   = "stacrun.log"
 )
 
-// ErrHoldsRun is why a folder is refused: it holds an earlier run.
-var ErrHoldsRun = errors.New("the folder holds an earlier run")
-
 // artifacts are the files that are open while a run goes on.
 type artifacts struct {
 	logger    *slog.Logger
 	text      *os.File
 	intervals *metrics.LogWriter
 	file      *os.File // of intervals
+	give      func()   // the folder back
 }
 
-// openArtifacts makes the folder, writes the documents with secrets masked and begins the logs.
+// openArtifacts takes the folder, writes the documents with secrets masked and begins the logs.
 func openArtifacts(p *Prepared, opts RunOptions, info report.Run) (a *artifacts, err error) {
-	if err := makeFolder(opts.Dir, opts.Overwrite); err != nil {
-		return nil, err
-	}
 	a = &artifacts{}
 	opened := a // a is nil where an error is returned
 	defer func() {
@@ -46,6 +40,12 @@ func openArtifacts(p *Prepared, opts RunOptions, info report.Run) (a *artifacts,
 			opened.close()
 		}
 	}()
+	if a.give, err = TakeFolder(opts.Dir); err != nil {
+		return nil, err
+	}
+	if err := clearFolder(opts.Dir, opts.Overwrite); err != nil {
+		return nil, err
+	}
 	if a.text, err = os.Create(filepath.Join(opts.Dir, TextLogFile)); err != nil {
 		return nil, fmt.Errorf("make the log: %w", err)
 	}
@@ -83,36 +83,8 @@ func (a *artifacts) close() {
 			_ = file.Close() // everything that matters was synced
 		}
 	}
-}
-
-// makeFolder creates the artifacts folder. One that holds a run is refused, unless overwrite: then
-// the files of that run are removed first, so that none of them is taken for a new one.
-func makeFolder(dir string, overwrite bool) error {
-	if _, err := os.Stat(filepath.Join(dir, LogFile)); err == nil {
-		if !overwrite {
-			return fmt.Errorf("artifacts folder %s: %w", dir, ErrHoldsRun)
-		}
-		for _, name := range []string{LogFile, SummaryFile, EffectiveFile, MergedFile, TextLogFile} {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("clear the artifacts folder: %w", err)
-			}
-		}
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make the artifacts folder: %w", err)
-	}
-	return nil
-}
-
-// FreeFolder returns dir, or dir-1, dir-2 … when that holds a run: a folder of the document may have
-// a fixed name, and two runs may begin in one tick of a dated one.
-func FreeFolder(dir string) string {
-	name := dir
-	for n := 1; ; n++ {
-		if _, err := os.Stat(filepath.Join(name, LogFile)); errors.Is(err, fs.ErrNotExist) {
-			return name
-		}
-		name = fmt.Sprintf("%s-%d", dir, n)
+	if a.give != nil {
+		a.give()
 	}
 }
 

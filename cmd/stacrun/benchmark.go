@@ -80,6 +80,9 @@ func (c *benchmarkCmd) Run(a *app) error {
 	if o.Dir, o.Earlier, err = c.place(s, file, output); err != nil {
 		return err
 	}
+	if err := s.take(o.Dir); err != nil {
+		return err
+	}
 	if len(c.Files) == 0 || ingest {
 		if o.Unusable, err = s.seeded(o.Addresses, o.Earlier, ingest); err != nil {
 			return err

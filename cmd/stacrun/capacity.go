@@ -49,6 +49,9 @@ func (c *capacityCmd) Run(a *app) error {
 		return err
 	}
 	o.Dir = s.folder(file)
+	if err := s.take(o.Dir); err != nil {
+		return err
+	}
 	answer := filepath.Join(o.Dir, report.CapacityFile)
 	if exists(answer) && !a.Overwrite {
 		return fmt.Errorf("folder %s holds an earlier search: name another one, or say --overwrite", o.Dir)

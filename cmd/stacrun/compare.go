@@ -53,6 +53,9 @@ func (c *compareCmd) Run(a *app) error {
 		return err
 	}
 	o.Dir, o.Progress, o.Prober = s.folder(file), s.meter.begin, stacProber{}
+	if err := s.take(o.Dir); err != nil {
+		return err
+	}
 	result := filepath.Join(o.Dir, report.ComparedFile)
 	if exists(result) && !a.Overwrite {
 		return fmt.Errorf("folder %s holds an earlier comparison: name another one, or say --overwrite", o.Dir)

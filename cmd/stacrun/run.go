@@ -88,8 +88,11 @@ func (c *runCmd) Run(a *app) error {
 		default:
 			fmt.Fprintf(a.stderr, "error: %s\n", text)
 		}
-		if strings.HasSuffix(text, session.ErrHoldsRun.Error()) {
+		switch {
+		case strings.HasSuffix(text, session.ErrHoldsRun.Error()):
 			fmt.Fprintln(a.stderr, "  hint: name another folder, or say --overwrite")
+		case strings.HasSuffix(text, session.ErrInUse.Error()):
+			fmt.Fprintln(a.stderr, "  hint: "+hintInUse)
 		}
 	}
 	for _, text := range outcome.Notices {

@@ -43,11 +43,12 @@ type studyRun struct {
 	reporters []report.StudyReporter // tell of the study as a whole
 	pages     bool                   // each run writes its page
 	warned    map[string]bool
+	give      func() // the folder back
 }
 
 // newStudy begins a study over files, or over generated documents. release must be called.
 func (a *app) newStudy(names []string, documents ...config.Document) (s *studyRun, release func()) {
-	s = &studyRun{app: a, now: time.Now(), options: a.cli.Options, names: names, documents: documents, forward: make(chan string, 2), warned: map[string]bool{}}
+	s = &studyRun{app: a, now: time.Now(), options: a.cli.Options, names: names, documents: documents, forward: make(chan string, 2), warned: map[string]bool{}, give: func() {}}
 	s.meter.live, s.meter.w = a.live(), a.progress()
 	ctx, cancel := context.WithCancel(a.ctx)
 	s.ctx = ctx
@@ -68,7 +69,7 @@ func (a *app) newStudy(names []string, documents ...config.Document) (s *studyRu
 			}
 		}
 	})
-	return s, func() { stop(); close(done); forwarding.Wait(); cancel() }
+	return s, func() { stop(); close(done); forwarding.Wait(); cancel(); s.give() }
 }
 
 // load is the study's loader. The folder of a run is not known when its document is loaded, so its name stays a
@@ -97,6 +98,21 @@ func (s *studyRun) folder(file *config.File) string {
 	}
 	return name
 }
+
+// take keeps the folder from other studies and runs as long as this one goes on.
+func (s *studyRun) take(dir string) error {
+	give, err := session.TakeFolder(dir)
+	if errors.Is(err, session.ErrInUse) {
+		return fmt.Errorf("%w\n  hint: %s", err, hintInUse)
+	}
+	if err == nil {
+		s.give = give
+	}
+	return err
+}
+
+// hintInUse says what to do about a folder in which another run goes on.
+const hintInUse = "name another folder with --artifacts, or wait until that run has ended"
 
 func exists(name string) bool {
 	_, err := os.Stat(name)
