@@ -122,7 +122,7 @@ func innerKey(outer, key string) string {
 
 func (m *masker) scalar(n *Node, key string) {
 	if IsSecretKey(key) {
-		if _, isBool := n.Bool(); n.Text != "" && !isReference(n.Text) && (n.Quoted || !isBool) {
+		if hidden(n) && !isReference(n.Text) {
 			n.Text, n.Quoted = Mask, true
 		}
 		return

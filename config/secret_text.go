@@ -14,10 +14,12 @@ type Secrets struct {
 	replacer *strings.Replacer
 }
 
-// SecretsOf collects the values that [MaskSecrets] hides in a document.
-func SecretsOf(document *Node) *Secrets {
+// SecretsOf collects the values that [MaskSecrets] hides in documents.
+func SecretsOf(documents ...*Node) *Secrets {
 	s := &Secrets{values: map[string]bool{}, named: map[string]bool{}}
-	s.collect(document, "")
+	for _, document := range documents {
+		s.collect(document)
+	}
 	var pairs []string
 	for value := range s.values {
 		if len(value) < minSecret {
@@ -32,13 +34,9 @@ func SecretsOf(document *Node) *Secrets {
 	return s
 }
 
-func (s *Secrets) collect(n *Node, key string) {
-	if n == nil {
-		return
-	}
-	switch n.Kind {
-	case Scalar:
-		if IsSecretKey(key) {
+func (s *Secrets) collect(document *Node) {
+	eachScalar(document, "", func(n *Node, secret bool) {
+		if secret {
 			s.add(n)
 			return
 		}
@@ -50,17 +48,29 @@ func (s *Secrets) collect(n *Node, key string) {
 				s.values[found[3]] = true
 			}
 		}
+	})
+}
+
+// eachScalar visits the scalars below n, which is the value of key, and says which of them are secrets as a whole. The address of a
+// webhook is visited twice, as what it is and as the text that it is.
+func eachScalar(n *Node, key string, visit func(n *Node, secret bool)) {
+	if n == nil {
+		return
+	}
+	switch n.Kind {
+	case Scalar:
+		visit(n, IsSecretKey(key))
 	case Sequence:
 		for _, item := range n.Items {
-			s.collect(item, key)
+			eachScalar(item, key, visit)
 		}
 	case Mapping:
 		hook := isWebhook(n, key)
 		for _, e := range n.Entries {
 			if hook && e.Key == "url" && e.Value.Kind == Scalar && (hookPath.MatchString(e.Value.Text) || strings.Contains(e.Value.Text, "${")) {
-				s.add(e.Value)
+				visit(e.Value, true)
 			}
-			s.collect(e.Value, innerKey(key, e.Key))
+			eachScalar(e.Value, innerKey(key, e.Key), visit)
 		}
 	}
 }
@@ -72,13 +82,19 @@ func (s *Secrets) add(n *Node) {
 	for _, found := range variableName.FindAllStringSubmatch(n.Text, -1) {
 		s.named[found[1]] = true
 	}
-	if _, isBool := n.Bool(); n.Text == "" || strings.Contains(n.Text, "${") || isBool && !n.Quoted {
+	if strings.Contains(n.Text, "${") || !hidden(n) {
 		return
 	}
 	s.values[n.Text] = true
 	if _, token, found := strings.Cut(n.Text, " "); found && !strings.Contains(token, " ") {
 		s.values[token] = true
 	}
+}
+
+// hidden reports whether the value of a secret's key is worth hiding: a switch such as true is not.
+func hidden(n *Node) bool {
+	_, isBool := n.Bool()
+	return n.Text != "" && (n.Quoted || !isBool)
 }
 
 var (

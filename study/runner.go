@@ -53,7 +53,7 @@ var ErrInvalid = errors.New("the document cannot be run")
 type InvalidError struct {
 	Overrides   []string
 	Diagnostics diag.List
-	Sources     diag.Sources
+	File        *config.File // as far as it could be read
 }
 
 // Error names the overrides.
@@ -68,7 +68,7 @@ func (*InvalidError) Unwrap() error { return ErrInvalid }
 func load(loader Loader, overrides []string) (*config.File, error) {
 	file, found := loader(overrides)
 	if found.HasErrors() {
-		return nil, &InvalidError{Overrides: overrides, Diagnostics: found, Sources: file.Sources}
+		return nil, &InvalidError{Overrides: overrides, Diagnostics: found, File: file}
 	}
 	return file, nil
 }

@@ -64,7 +64,7 @@ func (c *benchmarkCmd) Run(a *app) error {
 	s.options = overrides
 
 	file, found := s.load(nil)
-	if err := a.tell(found, file.Sources); err != nil {
+	if err := a.tell(found, file); err != nil {
 		return err
 	}
 	o, ingest, err := c.options(file.Studies.Benchmark)

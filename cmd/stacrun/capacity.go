@@ -41,7 +41,7 @@ func (c *capacityCmd) Run(a *app) error {
 	s, release := a.newStudy(c.Files)
 	defer release()
 	file, found := s.load(nil)
-	if err := a.tell(found, file.Sources); err != nil {
+	if err := a.tell(found, file); err != nil {
 		return err
 	}
 	o, err := c.options(file)

@@ -41,7 +41,7 @@ func (c *compareCmd) Run(a *app) error {
 	s, release := a.newStudy(c.Files[:1])
 	defer release()
 	file, found := s.load(nil)
-	if err := a.tell(found, file.Sources); err != nil {
+	if err := a.tell(found, file); err != nil {
 		return err
 	}
 	pairs, err := c.pairs(s, file)
@@ -154,7 +154,7 @@ func (s *studyRun) filePair(names []string) study.Pair {
 
 func checked(file *config.File, found diag.List, overrides []string) (*config.File, error) {
 	if found.HasErrors() {
-		return nil, &study.InvalidError{Overrides: overrides, Diagnostics: found, Sources: file.Sources}
+		return nil, &study.InvalidError{Overrides: overrides, Diagnostics: found, File: file}
 	}
 	return file, nil
 }

@@ -82,11 +82,11 @@ func (f *crewFlags) gather(a *app, l *loaded, prepared *session.Prepared, interr
 		}
 	}()
 	if err := alone(l, prepared); err != nil {
-		return nil, a.tell(err, l.file.Sources)
+		return nil, a.tell(err, l.file)
 	}
 	bundle, found := cluster.Pack(ctx, systemInputs(l), packed(l), engine.Options{Functions: stacFunctions(), Version: version}, prepared.Plan.Seed())
 	if found.HasErrors() {
-		return nil, a.tell(found, l.file.Sources)
+		return nil, a.tell(found, l.file)
 	}
 	if err := c.open(a, f, number, cancel); err != nil {
 		return nil, err

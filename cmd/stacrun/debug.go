@@ -40,7 +40,7 @@ func (debugCmd) Help() string {
 // Run runs the verb.
 func (c *debugCmd) Run(a *app) error {
 	l, prepared, found := a.prepare(c.Files)
-	if err := a.tell(found, l.file.Sources); err != nil {
+	if err := a.tell(found, l.file); err != nil {
 		return err
 	}
 	if err := c.check(prepared.Plan); err != nil {
@@ -57,7 +57,7 @@ func (c *debugCmd) Run(a *app) error {
 	}
 	problems, err := session.Debug(a.ctx, prepared, session.DebugOptions{Tracer: printer, DataRow: c.DataRow - 1, Interrupts: interrupts, Log: a.verboseLog()})
 	problems.Sort()
-	if told := a.tell(problems, l.file.Sources); told != nil {
+	if told := a.tell(problems, l.file); told != nil {
 		return told
 	}
 	if c.HAR != "" {

@@ -137,11 +137,12 @@ func (a *app) progress() io.Writer {
 	return a.stderr
 }
 
-// tell prints diagnostics for people. With errors it returns errReported.
-func (a *app) tell(list diag.List, sources diag.Sources) error {
+// tell prints diagnostics for people, without secrets of the file that they are about. With errors it returns errReported.
+func (a *app) tell(list diag.List, file *config.File) error {
 	if a.Quiet && !list.HasErrors() {
 		return nil
 	}
+	list, sources := config.MaskTold(list, file)
 	_ = diag.Render(a.stderr, list, sources) // who cannot be told still gets the exit code
 	if !list.HasErrors() {
 		return nil

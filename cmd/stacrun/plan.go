@@ -52,7 +52,7 @@ func (c *planCmd) Run(a *app) error {
 	if c.Format == "json" {
 		return a.print(func(w io.Writer) error { return writeJSON(w, result) })
 	}
-	if err := a.tell(found, l.file.Sources); err != nil {
+	if err := a.tell(found, l.file); err != nil {
 		return err
 	}
 	return a.print(func(w io.Writer) error {

@@ -8,6 +8,7 @@ import (
 
 	isatty "github.com/mattn/go-isatty"
 
+	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/reporters/final"
 	"github.com/stacrun/stacrun/session"
 )
@@ -48,7 +49,7 @@ func (c *runCmd) Run(a *app) error {
 	a.openDesk(remote)
 	defer a.desk.Close() // however it ends; the console has told of what goes wrong with it
 	l, prepared, found := a.prepare(c.Files)
-	if err := a.tell(found, l.file.Sources); err != nil {
+	if err := a.tell(found, l.file); err != nil {
 		return err
 	}
 	if _, urls := splitURLs(c.Files); len(urls) > 0 && !a.Quiet {
@@ -76,9 +77,10 @@ func (c *runCmd) Run(a *app) error {
 		Control: c.Control, Attach: remote.attach, Source: crew.source(), Agents: crew.names(), Machines: crew.machines(),
 	})
 	crew.close()
-	page.done(outcome, problems)
 	problems.Sort()
-	if err := a.tell(problems, l.file.Sources); err != nil && !errors.Is(err, errReported) {
+	problems, _ = config.MaskTold(problems, l.file) // the page shows them as well
+	page.done(outcome, problems)
+	if err := a.tell(problems, l.file); err != nil && !errors.Is(err, errReported) {
 		return err
 	}
 	for _, text := range outcome.Errors {

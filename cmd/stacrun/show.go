@@ -24,7 +24,7 @@ func (showCmd) Help() string {
 func (c *showCmd) Run(a *app) error {
 	l, found := a.load(c.Files)
 	found.Sort()
-	if err := a.tell(found, l.file.Sources); err != nil {
+	if err := a.tell(found, l.file); err != nil {
 		return err
 	}
 	return a.print(func(w io.Writer) error {

@@ -29,7 +29,7 @@ func (s *studyRun) head(names []string) report.Head {
 func (s *studyRun) beginStudy(file *config.File, flags *studyFlags, dir string) error {
 	list, found := reporters.Study(file, s.sessionOptions().Reporters)
 	if found.HasErrors() {
-		return s.explain(&study.InvalidError{Diagnostics: found, Sources: file.Sources})
+		return s.explain(&study.InvalidError{Diagnostics: found, File: file})
 	}
 	if flags.HTML != "" {
 		list = append(list, html.New(html.Options{Filename: flags.HTML}))

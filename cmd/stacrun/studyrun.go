@@ -131,17 +131,18 @@ func (s *studyRun) Run(_ context.Context, file *config.File, opts study.RunOptio
 	options.Reporters.Getenv = withoutStep // the study appends to the summary of the step, not each of its runs
 	prepared, found := session.Prepare(&quiet, options)
 	if found.HasErrors() {
-		return study.Result{}, &study.InvalidError{Diagnostics: found, Sources: file.Sources}
+		return study.Result{}, &study.InvalidError{Diagnostics: found, File: file}
 	}
-	s.warn(found, file.Sources)
+	s.warn(found, file)
 	collector := &collector{meter: &s.meter}
 	prepared.Reporters = slices.Insert(prepared.Reporters, 0, report.Reporter(collector))
 	outcome, problems := session.Run(s.app.ctx, prepared, session.RunOptions{
 		Dir: opts.Dir, Overwrite: true, Version: version, Interrupts: s.forward, Log: s.verboseLog(),
 	})
 	s.meter.clear()
-	s.warn(problems, file.Sources)
+	s.warn(problems, file)
 	if problems.HasErrors() {
+		problems, _ = config.MaskTold(problems, file)
 		outcome.Reason = problems[slices.IndexFunc(problems, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })].Message
 	}
 	return study.Result{Outcome: outcome, Intervals: collector.intervals, Metrics: prepared.Plan.Metrics()}, nil
@@ -156,7 +157,7 @@ func withoutStep(name string) (string, bool) {
 }
 
 // warn tells each diagnostic once: the runs of a study share most of them.
-func (s *studyRun) warn(found diag.List, sources diag.Sources) {
+func (s *studyRun) warn(found diag.List, file *config.File) {
 	var fresh diag.List
 	for _, d := range found {
 		key := d.Code + d.Pos.String() + d.Message
@@ -167,6 +168,7 @@ func (s *studyRun) warn(found diag.List, sources diag.Sources) {
 	}
 	if len(fresh) > 0 {
 		s.meter.clear()
+		fresh, sources := config.MaskTold(fresh, file)
 		_ = diag.Render(s.stderr, fresh, sources) // what could not be said on stderr cannot be said
 	}
 }
@@ -178,7 +180,7 @@ func (s *studyRun) explain(err error) error {
 		return err
 	}
 	invalid.Diagnostics.Sort()
-	if told := s.tell(invalid.Diagnostics, invalid.Sources); told != nil {
+	if told := s.tell(invalid.Diagnostics, invalid.File); told != nil {
 		return told
 	}
 	return err

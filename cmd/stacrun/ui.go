@@ -34,7 +34,7 @@ func (uiCmd) Help() string {
 // Run runs the verb.
 func (c *uiCmd) Run(a *app) error {
 	l, found := a.load(c.Files)
-	if err := a.tell(found, l.file.Sources); err != nil {
+	if err := a.tell(found, l.file); err != nil {
 		return err
 	}
 	root := filepath.Dir(absolute(l.dir))
@@ -94,6 +94,7 @@ var _ web.Runner = (*starter)(nil)
 func (s *starter) Load(overrides []string) (*config.File, diag.List) {
 	a := s.with(overrides)
 	l, found := a.load(s.files)
+	found, _ = config.MaskTold(found, l.file)
 	return l.file, found
 }
 
@@ -115,6 +116,7 @@ func (s *starter) with(overrides []string) *app {
 func (s *starter) Start(overrides []string, watch *web.Watch) diag.List {
 	a := s.with(overrides)
 	l, prepared, found := a.prepare(s.files)
+	found, _ = config.MaskTold(found, l.file)
 	if found.HasErrors() {
 		return found
 	}
@@ -132,6 +134,7 @@ func (s *starter) Start(overrides []string, watch *web.Watch) diag.List {
 		s.mu.Lock()
 		s.remote = nil
 		s.mu.Unlock()
+		problems, _ = config.MaskTold(problems, l.file)
 		watch.Done(outcome, problems)
 		fmt.Fprintf(s.stderr, "%s: %s %s\n", l.dir, outcome.Result, outcome.Reason)
 		select {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/session"
 )
@@ -34,9 +35,10 @@ func (c *validateCmd) Run(a *app) error {
 		a.code = session.ExitError
 	}
 	if c.Format == "json" {
+		found, _ := config.MaskTold(found, l.file)
 		return a.print(func(w io.Writer) error { return writeJSON(w, validation{!found.HasErrors(), found}) })
 	}
-	if err := a.tell(found, l.file.Sources); err != nil {
+	if err := a.tell(found, l.file); err != nil {
 		return err
 	}
 	return a.print(func(w io.Writer) error {

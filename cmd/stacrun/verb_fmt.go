@@ -39,7 +39,7 @@ func (c *fmtCmd) Run(a *app) error {
 			a.code = session.ExitError
 		}
 	}
-	return a.tell(found, sources)
+	return a.tell(found, &config.File{Sources: sources})
 }
 
 // file lays out one file and names it on stdout when it changes.
