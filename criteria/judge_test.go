@@ -353,6 +353,50 @@ func TestLoadSubjects(t *testing.T) {
 	}
 }
 
+// TestWarmUpOfTheLoadIsNotJudged has a warm-up in which arrivals were dropped and more users lived than later.
+func TestWarmUpOfTheLoadIsNotJudged(t *testing.T) {
+	part := metrics.LoadPart{Scheduled: 10, Started: 3, Dropped: [metrics.DropCount]int64{7}}
+	warming := interval(0, traffic{execution: "open", label: "x", warmUp: true, times: every(ms, 1)})
+	warming.Load = []metrics.Load{{
+		Execution: "open", Open: true, Planned: 10, Users: 90, UsersPeak: 90, WarmingUp: true,
+		Scheduled: part.Scheduled, Started: part.Started, Dropped: part.Dropped, WarmUp: part,
+	}}
+	// What fell due in the warm-up may be dropped behind it.
+	measured := interval(1, traffic{execution: "open", label: "x", times: every(ms, 1), users: 5})
+	measured.Load = []metrics.Load{{
+		Execution: "open", Open: true, Second: 1, Planned: 10, Users: 5, UsersPeak: 5,
+		Scheduled: 10, Started: 9, Dropped: [metrics.DropCount]int64{3}, WarmUp: metrics.LoadPart{Dropped: [metrics.DropCount]int64{2}},
+	}}
+	window := func(c config.Criterion) config.Criterion {
+		c.Logic, c.Timeframe = "for", time.Second
+		return c
+	}
+	dropped := config.Criterion{Subject: "dropped", Condition: ">", Threshold: 1}
+	achieved := config.Criterion{Subject: "achieved", Condition: "<", Threshold: 90}
+	users := config.Criterion{Subject: "concurrency", Condition: ">", Threshold: 50}
+	for _, tt := range []struct {
+		name      string
+		criterion config.Criterion
+		observed  string
+	}{
+		{"dropped", dropped, "1"},
+		{"dropped in a second", window(dropped), "at most 1"},
+		{"achieved", achieved, "90%"},
+		{"achieved in a second", window(achieved), "at least 90%"},
+		{"users", users, "5"},
+		{"users in a second", window(users), "at most 5"},
+		{"few are dropped only where it counts", window(config.Criterion{Subject: "dropped", Condition: "<", Threshold: 1}), "at least 1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.criterion.Fail = true
+			f := newFold(compiled(t, tt.criterion)).feed(warming, measured)
+			if v := f.judge.End(f.snap, false)[0]; v.Result != Passed || v.Observed != tt.observed {
+				t.Errorf("%s, observed %q; want it passed, %q", v.Result, v.Observed, tt.observed)
+			}
+		})
+	}
+}
+
 func TestDefaultGate(t *testing.T) {
 	feed := func(list ...traffic) *metrics.Snapshot {
 		snap := metrics.NewSnapshot()

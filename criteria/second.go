@@ -78,19 +78,22 @@ func (s *second) load(sc scope) load {
 	return sum
 }
 
-// load is the part of [metrics.Load] that rules look at.
+// load is the part of [metrics.Load] that rules look at; the warm-up is not judged.
 type load struct {
-	known              bool
+	known              bool // some execution is behind its warm-up
 	wanted             bool // the plan asked for load
 	users              int64
 	dropped            int64
 	started, scheduled int64 // iterations of open executions, requests of capped ones
 }
 
-func (l *load) add(m *metrics.Load) {
-	l.known = true
-	l.wanted = l.wanted || m.Planned > 0
-	l.users += max(m.UsersPeak, m.Users)
+func (l *load) add(whole *metrics.Load) {
+	m := whole.Measured()
+	if !m.WarmingUp {
+		l.known = true
+		l.wanted = l.wanted || m.Planned > 0
+		l.users += max(m.UsersPeak, m.Users)
+	}
 	for _, n := range m.Dropped {
 		l.dropped += n
 	}

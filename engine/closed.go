@@ -100,8 +100,9 @@ func (x *running) loop(u *user) {
 		if start >= x.endAt || !u.row() {
 			return
 		}
-		x.load.Scheduled.Add(1)
-		x.load.Started.Add(1)
+		counts := x.counts(start)
+		counts.Scheduled.Add(1)
+		counts.Started.Add(1)
 		u.gate = steps
 		f := u.iterate(who, ticket, start, 0)
 		u.gate = x.gate

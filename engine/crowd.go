@@ -54,14 +54,15 @@ func (q *queue) pop() arrival {
 // arrive gives an arrival to a free user, to a new one, or lets it wait. One that the generator itself comes too late for
 // is dropped as one that waited for a user is.
 func (c *crowd) arrive(a arrival, now int64) {
-	c.x.load.Scheduled.Add(1)
+	counts := c.x.counts(a.at)
+	counts.Scheduled.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.closed || now >= c.x.endAt:
-		c.x.load.Dropped[metrics.DropEnded].Add(1)
+		counts.Dropped[metrics.DropEnded].Add(1)
 	case now-a.at > int64(c.x.plan.load.maxWait):
-		c.x.load.Dropped[metrics.DropWaitedTooLong].Add(1)
+		counts.Dropped[metrics.DropWaitedTooLong].Add(1)
 	case len(c.free) > 0:
 		u := c.free[len(c.free)-1]
 		c.free = c.free[:len(c.free)-1]
@@ -104,11 +105,11 @@ func (c *crowd) serve(u *user) {
 		}
 		open, start := x.wait(u), u.now()
 		if !open || start >= x.endAt || !u.row() {
-			x.load.Dropped[metrics.DropEnded].Add(1)
+			x.counts(a.at).Dropped[metrics.DropEnded].Add(1)
 			c.leave()
 			return
 		}
-		x.load.Started.Add(1)
+		x.counts(a.at).Started.Add(1)
 		if x.plan.finishStarted {
 			u.gate = x.hard
 		}
@@ -136,7 +137,7 @@ func (c *crowd) next(u *user) bool {
 	for c.waiting.len() > 0 {
 		a := c.waiting.pop()
 		if now-a.at > int64(c.x.plan.load.maxWait) {
-			c.x.load.Dropped[metrics.DropWaitedTooLong].Add(1)
+			c.x.counts(a.at).Dropped[metrics.DropWaitedTooLong].Add(1)
 			continue
 		}
 		u.assigned <- a
@@ -165,9 +166,9 @@ func (c *crowd) turnAway(u *user) {
 		return
 	}
 	select {
-	case _, given := <-u.assigned:
+	case a, given := <-u.assigned:
 		if given {
-			c.x.load.Dropped[metrics.DropEnded].Add(1)
+			c.x.counts(a.at).Dropped[metrics.DropEnded].Add(1)
 			c.gone()
 		}
 	default:
@@ -195,8 +196,7 @@ func (c *crowd) expire(now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.waiting.len() > 0 && now-c.waiting.items[c.waiting.first].at > int64(c.x.plan.load.maxWait) {
-		c.waiting.pop()
-		c.x.load.Dropped[metrics.DropWaitedTooLong].Add(1)
+		c.x.counts(c.waiting.pop().at).Dropped[metrics.DropWaitedTooLong].Add(1)
 	}
 }
 
@@ -229,8 +229,7 @@ func (c *crowd) close() {
 	defer c.mu.Unlock()
 	c.closed = true
 	for c.waiting.len() > 0 {
-		c.waiting.pop()
-		c.x.load.Dropped[metrics.DropEnded].Add(1)
+		c.x.counts(c.waiting.pop().at).Dropped[metrics.DropEnded].Add(1)
 	}
 	for _, u := range c.free {
 		c.users--

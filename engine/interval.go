@@ -33,6 +33,7 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 		now := e.clock.Now()
 		for _, x := range e.running {
 			x.load.SetPlanned(x.asked(min(now, (current+1)*second) - 1))
+			x.load.SetWarmingUp(x.window.Load() > 0 && now < x.warmUntil)
 			x.planRequests(now)
 		}
 		iv := e.collector.Swap(current)

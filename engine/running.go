@@ -129,6 +129,9 @@ func (x *running) perform() {
 	}
 }
 
+// counts gives the counters of what fell due at a moment: those of the warm-up are apart.
+func (x *running) counts(due int64) *metrics.PartCounters { return x.load.Part(due < x.warmUntil) }
+
 // announce marks where each further stage begins, until the returned function is called.
 func (x *running) announce() (stop func()) {
 	stages := x.plan.load.written.Stages
@@ -206,8 +209,9 @@ func (x *running) runOnce() {
 	u := x.newUser(0, x.gate)
 	x.life(u, func() {
 		if u.row() {
-			x.load.Scheduled.Add(1)
-			x.load.Started.Add(1)
+			counts := x.counts(x.warmUntil)
+			counts.Scheduled.Add(1)
+			counts.Started.Add(1)
 			x.after(u.iterate(0, 0, u.now(), u.now()))
 		} else {
 			x.engine.fail(fmt.Errorf("there is no row %d: %s", x.engine.opts.DataRow+1, x.ended))

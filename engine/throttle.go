@@ -43,7 +43,7 @@ func (u *user) permit() bool {
 		}
 		at := s.start + int64(due)
 		if at <= now {
-			u.run.admit()
+			u.run.admit(at)
 			return true
 		}
 		u.resp.Release()
@@ -52,17 +52,17 @@ func (u *user) permit() bool {
 		}
 		ok := u.sleepUntil(at)
 		if ok {
-			u.run.admit()
+			u.run.admit(at)
 		}
 		u.run.load.Throttled.Add(u.now() - now)
 		return ok
 	}
 }
 
-// admit counts a request that begins under the cap. In an open model the plan is the arrivals, and the cap only a limit.
-func (x *running) admit() {
+// admit counts a request that begins under the cap, by when its permit could be used. In an open model the plan is the arrivals, and the cap only a limit.
+func (x *running) admit(due int64) {
 	if !x.plan.load.open {
-		x.load.RequestsAdmitted.Add(1)
+		x.counts(due).RequestsAdmitted.Add(1)
 	}
 }
 
@@ -93,7 +93,9 @@ func (x *running) planRequests(now int64) {
 		return
 	}
 	if !paused {
-		x.load.RequestsPlanned.Add(permits - s.counted)
+		warm := s.arithmetic.Permits(time.Duration(x.warmUntil - s.start))
+		x.load.WarmUp.RequestsPlanned.Add(max(min(permits, warm)-s.counted, 0))
+		x.load.RequestsPlanned.Add(permits - max(s.counted, min(permits, warm)))
 	}
 	s.counted = permits
 }

@@ -266,7 +266,7 @@ func (d *decoder) load(l *Load) {
 	if flags&^loadFlags != 0 {
 		d.fail()
 	}
-	l.Open = flags&loadOpen != 0
+	l.Open, l.WarmingUp = flags&loadOpen != 0, flags&loadWarming != 0
 	for _, n := range [...]*int64{
 		&l.Users, &l.UsersPeak, &l.Scheduled, &l.Started, &l.Finished, &l.Interrupted, &l.RequestsStarted, &l.Throttled, &l.DrainFrom,
 	} {
@@ -277,6 +277,14 @@ func (d *decoder) load(l *Load) {
 	}
 	if flags&loadCapped != 0 {
 		l.RequestsAdmitted, l.RequestsPlanned = d.signed(), d.signed()
+	}
+	if w := &l.WarmUp; flags&loadWarmUp != 0 {
+		for _, n := range [...]*int64{&w.Scheduled, &w.Started, &w.RequestsAdmitted, &w.RequestsPlanned} {
+			*n = d.signed()
+		}
+		for i := range w.Dropped {
+			w.Dropped[i] = d.signed()
+		}
 	}
 }
 

@@ -204,11 +204,13 @@ func (e *encoder) series(s *Series) {
 	}
 }
 
-// The flags of a load. Logs from before there was loadCapped hold the first one or none.
+// The flags of a load. Logs from before there were the later ones hold the first one or none.
 const (
 	loadOpen   = 1 << iota
 	loadCapped // requests that were admitted and planned follow at the end
-	loadFlags  = loadOpen | loadCapped
+	loadWarmUp // the part of the warm-up follows at the end
+	loadWarming
+	loadFlags = loadOpen | loadCapped | loadWarmUp | loadWarming
 )
 
 func (e *encoder) load(l *Load) {
@@ -223,6 +225,13 @@ func (e *encoder) load(l *Load) {
 	if capped {
 		flags |= loadCapped
 	}
+	if l.WarmingUp {
+		flags |= loadWarming
+	}
+	warmUp := l.WarmUp != LoadPart{}
+	if warmUp {
+		flags |= loadWarmUp
+	}
 	e.body = append(e.body, flags)
 	for _, n := range [...]int64{
 		l.Users, l.UsersPeak, l.Scheduled, l.Started, l.Finished, l.Interrupted, l.RequestsStarted, l.Throttled, l.DrainFrom,
@@ -235,6 +244,14 @@ func (e *encoder) load(l *Load) {
 	if capped {
 		e.signed(l.RequestsAdmitted)
 		e.signed(l.RequestsPlanned)
+	}
+	if w := &l.WarmUp; warmUp {
+		for _, n := range [...]int64{w.Scheduled, w.Started, w.RequestsAdmitted, w.RequestsPlanned} {
+			e.signed(n)
+		}
+		for _, n := range w.Dropped {
+			e.signed(n)
+		}
 	}
 }
 

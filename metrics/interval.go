@@ -18,21 +18,61 @@ type Interval struct {
 // Load is what the generator wanted and did for one execution in the interval.
 type Load struct {
 	Execution        string
-	Second           int64   // the gauges below (Planned, Users, UsersPeak) are of this second
+	Second           int64   // the gauges below (Planned, Users, UsersPeak, WarmingUp) are of this second
 	Planned          float64 // users (closed) or iterations per second (open) that the plan asks for at the end of the interval
 	Open             bool
 	Users            int64 // alive at the end of the interval
 	UsersPeak        int64 // most alive at once within it
+	WarmingUp        bool  // the warm-up is not over at the end of the interval
 	Scheduled        int64 // iterations that fell due
 	Started          int64 // iterations
 	Finished         int64 // iterations
 	Interrupted      int64 // iterations
 	Dropped          [DropCount]int64
-	RequestsStarted  int64 // requests that were begun; finished and interrupted ones are in the rows
-	RequestsAdmitted int64 // of a closed execution with a throughput cap: that began under it, in a row of their own or not
-	RequestsPlanned  int64 // requests that the cap let begin, were there always a user to send them; 0 where nothing is capped
-	Throttled        int64 // ns that requests waited for the throughput cap
-	DrainFrom        int64 // ns since the start of the run from which on no new request began, as the plan was over or the run was stopped; 0 until then
+	RequestsStarted  int64    // requests that were begun; finished and interrupted ones are in the rows
+	RequestsAdmitted int64    // of a closed execution with a throughput cap: that began under it, in a row of their own or not
+	RequestsPlanned  int64    // requests that the cap let begin, were there always a user to send them; 0 where nothing is capped
+	Throttled        int64    // ns that requests waited for the throughput cap
+	DrainFrom        int64    // ns since the start of the run from which on no new request began, as the plan was over or the run was stopped; 0 until then
+	WarmUp           LoadPart // what of the counters above fell due in the warm-up
+}
+
+// LoadPart is a part of a load, by when its iterations and requests fell due.
+type LoadPart struct {
+	Scheduled        int64
+	Started          int64
+	Dropped          [DropCount]int64
+	RequestsAdmitted int64
+	RequestsPlanned  int64
+}
+
+// Measured is the load without what fell due in the warm-up, as criteria judge it. Finished and interrupted iterations and started
+// requests are not told apart, and stay.
+func (l Load) Measured() Load {
+	l.add(l.WarmUp, -1)
+	l.WarmUp = LoadPart{}
+	return l
+}
+
+// add counts a part in, or with sign -1 out.
+func (l *Load) add(p LoadPart, sign int64) {
+	l.Scheduled += sign * p.Scheduled
+	l.Started += sign * p.Started
+	for d := range l.Dropped {
+		l.Dropped[d] += sign * p.Dropped[d]
+	}
+	l.RequestsAdmitted += sign * p.RequestsAdmitted
+	l.RequestsPlanned += sign * p.RequestsPlanned
+}
+
+func (p *LoadPart) merge(o *LoadPart) {
+	p.Scheduled += o.Scheduled
+	p.Started += o.Started
+	for d := range p.Dropped {
+		p.Dropped[d] += o.Dropped[d]
+	}
+	p.RequestsAdmitted += o.RequestsAdmitted
+	p.RequestsPlanned += o.RequestsPlanned
 }
 
 // Drop is why a due iteration was not started.

@@ -11,22 +11,49 @@ type LoadCounters struct {
 	execution string
 	open      bool
 
-	Scheduled        atomic.Int64 // iterations that fell due
-	Started          atomic.Int64 // iterations
-	Finished         atomic.Int64 // iterations
-	Interrupted      atomic.Int64 // iterations
-	Dropped          [DropCount]atomic.Int64
-	Throttled        atomic.Int64 // ns waited for the throughput cap
-	RequestsAdmitted atomic.Int64 // that began under a throughput cap
-	RequestsPlanned  atomic.Int64 // that the cap let begin
+	PartCounters              // of what fell due behind the warm-up
+	WarmUp       PartCounters // of what fell due within it
+	Finished     atomic.Int64 // iterations
+	Interrupted  atomic.Int64 // iterations
+	Throttled    atomic.Int64 // ns waited for the throughput cap
 
 	requests [requestCounters]struct {
 		atomic.Int64
 		_ [56]byte // a cache line each: every request of every user counts here
 	}
 	users, peak atomic.Int64
+	warmingUp   atomic.Bool
 	planned     atomic.Uint64 // bits of a float64
 	drain       atomic.Int64
+}
+
+// PartCounters are those that are kept apart for the warm-up, as criteria judge them and not what happened in it.
+type PartCounters struct {
+	Scheduled        atomic.Int64 // iterations that fell due
+	Started          atomic.Int64 // iterations
+	Dropped          [DropCount]atomic.Int64
+	RequestsAdmitted atomic.Int64 // that began under a throughput cap
+	RequestsPlanned  atomic.Int64 // that the cap let begin
+}
+
+// Part gives the counters of the warm-up, or of what follows it.
+func (l *LoadCounters) Part(warmUp bool) *PartCounters {
+	if warmUp {
+		return &l.WarmUp
+	}
+	return &l.PartCounters
+}
+
+// take returns the part and sets its counters to 0.
+func (p *PartCounters) take() LoadPart {
+	out := LoadPart{
+		Scheduled: p.Scheduled.Swap(0), Started: p.Started.Swap(0),
+		RequestsAdmitted: p.RequestsAdmitted.Swap(0), RequestsPlanned: p.RequestsPlanned.Swap(0),
+	}
+	for d := range out.Dropped {
+		out.Dropped[d] = p.Dropped[d].Swap(0)
+	}
+	return out
 }
 
 // requestCounters is a power of two.
@@ -57,6 +84,9 @@ func (l *LoadCounters) Users() int64 { return l.users.Load() }
 // SetPlanned sets the users, or iterations per second, that the plan asks for now.
 func (l *LoadCounters) SetPlanned(level float64) { l.planned.Store(math.Float64bits(level)) }
 
+// SetWarmingUp says whether the warm-up goes on.
+func (l *LoadCounters) SetWarmingUp(on bool) { l.warmingUp.Store(on) }
+
 // SetDrainFrom marks the moment, in ns since the start of the run, from which on no new request begins because the plan is over or
 // the run is stopped: what still ends afterwards is counted, but the measured window ends here. It is not called where
 // users end by themselves after their iterations.
@@ -67,21 +97,18 @@ func (l *LoadCounters) take(second int64) Load {
 	users := l.users.Load()
 	out := Load{
 		Execution: l.execution, Open: l.open, Second: second,
-		Planned:          math.Float64frombits(l.planned.Load()),
-		Users:            users,
-		UsersPeak:        max(l.peak.Swap(users), users),
-		Interrupted:      l.Interrupted.Swap(0),
-		Finished:         l.Finished.Swap(0),
-		Started:          l.Started.Swap(0),
-		Scheduled:        l.Scheduled.Swap(0),
-		Throttled:        l.Throttled.Swap(0),
-		DrainFrom:        l.drain.Load(),
-		RequestsAdmitted: l.RequestsAdmitted.Swap(0),
-		RequestsPlanned:  l.RequestsPlanned.Swap(0),
+		Planned:     math.Float64frombits(l.planned.Load()),
+		Users:       users,
+		UsersPeak:   max(l.peak.Swap(users), users),
+		WarmingUp:   l.warmingUp.Load(),
+		Interrupted: l.Interrupted.Swap(0),
+		Finished:    l.Finished.Swap(0),
+		Throttled:   l.Throttled.Swap(0),
+		DrainFrom:   l.drain.Load(),
+		WarmUp:      l.WarmUp.take(),
 	}
-	for d := range out.Dropped {
-		out.Dropped[d] = l.Dropped[d].Swap(0)
-	}
+	out.add(l.PartCounters.take(), 1)
+	out.add(out.WarmUp, 1)
 	for i := range l.requests {
 		out.RequestsStarted += l.requests[i].Swap(0)
 	}

@@ -98,11 +98,12 @@ func (iv *Interval) mergeLoads(loads []Load) {
 func (l *Load) Merge(o *Load) {
 	switch {
 	case o.Second > l.Second:
-		l.Second, l.Planned, l.Users, l.UsersPeak = o.Second, o.Planned, o.Users, o.UsersPeak
+		l.Second, l.Planned, l.Users, l.UsersPeak, l.WarmingUp = o.Second, o.Planned, o.Users, o.UsersPeak, o.WarmingUp
 	case o.Second == l.Second:
 		l.Planned += o.Planned
 		l.Users += o.Users
 		l.UsersPeak += o.UsersPeak
+		l.WarmingUp = l.WarmingUp || o.WarmingUp
 	}
 	l.Open = l.Open || o.Open
 	l.Scheduled += o.Scheduled
@@ -117,6 +118,7 @@ func (l *Load) Merge(o *Load) {
 	l.RequestsPlanned += o.RequestsPlanned
 	l.Throttled += o.Throttled
 	l.DrainFrom = max(l.DrainFrom, o.DrainFrom)
+	l.WarmUp.merge(&o.WarmUp)
 }
 
 // merge keeps the worst of both; CPU seconds and connections that were not made add up.

@@ -88,6 +88,14 @@ func randomInterval(r *rand.Rand) *Interval {
 			l.RequestsAdmitted.Add(r.Int64N(100))
 			l.RequestsPlanned.Add(r.Int64N(100))
 		}
+		if r.IntN(2) == 0 {
+			l.WarmUp.Scheduled.Add(r.Int64N(100))
+			l.WarmUp.Started.Add(r.Int64N(100))
+			l.WarmUp.Dropped[DropWaitedTooLong].Add(r.Int64N(100))
+			l.WarmUp.RequestsAdmitted.Add(r.Int64N(100))
+			l.WarmUp.RequestsPlanned.Add(r.Int64N(100))
+			l.SetWarmingUp(r.IntN(2) == 0)
+		}
 		for range r.IntN(20) {
 			l.RequestStarted(r.Uint32())
 		}

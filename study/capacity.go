@@ -275,7 +275,14 @@ func (s *search) judge(level float64, result Result) (report.CapacityStep, error
 	t := report.NewTotals(result.Outcome.Snapshot)
 	r := &t.Total.Response
 	step.P50MS, step.P95MS, step.P99MS = r.Quantile(50)/1e6, r.Quantile(95)/1e6, r.Quantile(99)/1e6
-	step.Failures, step.Dropped = 100*t.Total.FailRatio(), t.Iterations.Dropped
+	dropped := [metrics.DropCount]int64{}
+	for _, l := range t.Loads() {
+		for reason, n := range l.Measured().Dropped {
+			dropped[reason] += n
+			step.Dropped += n
+		}
+	}
+	step.Failures = 100 * t.Total.FailRatio()
 	step.Achieved = achieved(t)
 	if t.Health.Bottleneck {
 		step.Generator = t.Health.Reason
@@ -290,7 +297,7 @@ func (s *search) judge(level float64, result Result) (report.CapacityStep, error
 	step.Held, step.Broken = verdict.held, verdict.broken
 	if !verdict.held {
 		step.LimitedBy = s.Objectives[verdict.first].limit()
-	} else if s.Open && (step.Achieved < keepsUp*level || t.Dropped[metrics.DropWaitedTooLong] > 0) {
+	} else if s.Open && (step.Achieved < keepsUp*level || dropped[metrics.DropWaitedTooLong] > 0) {
 		step.Held, step.LimitedBy = false, report.LimitedByDropped
 		step.Broken = append(step.Broken, fmt.Sprintf("%.4g of %.4g iterations per second were done, %d dropped", step.Achieved, level, step.Dropped))
 	}

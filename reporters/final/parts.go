@@ -60,6 +60,9 @@ func printCounts(w *report.Writer, t *report.Totals) {
 		line += " (" + strings.Join(reasons, ", ") + ")"
 	}
 	w.Line(line, fmt.Sprintf("; %d started = %d finished + %d interrupted", i.Started, i.Finished, i.Interrupted))
+	if t.DroppedWarm > 0 {
+		w.Line(fmt.Sprintf("  of the dropped ones %d fell due in the warm-up, and no criterion counts them", t.DroppedWarm))
+	}
 	r := t.Requests
 	failed := ""
 	if r.Finished > 0 {

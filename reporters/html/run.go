@@ -49,6 +49,9 @@ func newCounts(t *report.Totals) []Fact {
 		{"", count(t.Failed) + " of the finished ones failed"},
 		{"on the wire", count(t.Exchanges) + " exchanges, redirects, retries and warm-up included"},
 	}
+	if t.DroppedWarm > 0 {
+		list = append(list, Fact{"", count(t.DroppedWarm) + " of the dropped iterations fell due in the warm-up, and no criterion counts them"})
+	}
 	if t.WarmUp > 0 {
 		list = append(list, Fact{"warm-up", count(t.WarmUp) + " of the finished requests; they stand in no other figure"})
 	}

@@ -58,7 +58,8 @@ type Iterations struct {
 	Started     int64            `json:"started"`
 	Finished    int64            `json:"finished"`
 	Interrupted int64            `json:"interrupted"`
-	Dropped     map[string]int64 `json:"dropped"` // by reason
+	Dropped     map[string]int64 `json:"dropped"`         // by reason
+	DroppedWarm int64            `json:"dropped_warm_up"` // of them: due in the warm-up
 }
 
 // Agent is what one process of a distributed run did.
@@ -194,7 +195,7 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 		},
 		Iterations: Iterations{
 			Scheduled: t.Iterations.Scheduled, Started: t.Iterations.Started, Finished: t.Iterations.Finished,
-			Interrupted: t.Iterations.Interrupted, Dropped: map[string]int64{},
+			Interrupted: t.Iterations.Interrupted, Dropped: map[string]int64{}, DroppedWarm: t.DroppedWarm,
 		},
 		Executions: newExecutions(t), Total: newLabel(t.Total, t), Labels: []Named{}, Criteria: []Criterion{}, Failures: []Failure{},
 		Generator: Generator{
@@ -243,9 +244,10 @@ func newExecutions(t *report.Totals) []Execution {
 	list := []Execution{}
 	for _, l := range t.Loads() {
 		x := Execution{Name: l.Execution}
-		reached, planned := l.RequestsAdmitted, l.RequestsPlanned
-		if l.Open {
-			reached, planned = l.Started, l.Scheduled
+		m := l.Measured()
+		reached, planned := m.RequestsAdmitted, m.RequestsPlanned
+		if m.Open {
+			reached, planned = m.Started, m.Scheduled
 		}
 		if planned > 0 {
 			percent := round(100 * float64(reached) / float64(planned))

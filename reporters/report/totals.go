@@ -7,16 +7,17 @@ import (
 // Totals is what the machine-readable and the printed reports show of a run: one reading of the
 // snapshot, so that no two reporters differ.
 type Totals struct {
-	Total      *metrics.Row   // request samples only, warm-up left out; never nil
-	Labels     []*metrics.Row // merged over executions; by kind, then label; warm-up left out
-	Requests   metrics.Counts // warm-up included, so that it reconciles
-	Iterations metrics.Counts
-	Dropped    [metrics.DropCount]int64 // iterations by reason
-	Failed     int64                    // of Requests.Finished
-	WarmUp     int64                    // of Requests.Finished
-	Exchanges  int64                    // on the wire: redirects, retries, resources and warm-up included
-	Errors     []metrics.ErrorText      // most frequent first
-	Health     metrics.HealthSummary
+	Total       *metrics.Row   // request samples only, warm-up left out; never nil
+	Labels      []*metrics.Row // merged over executions; by kind, then label; warm-up left out
+	Requests    metrics.Counts // warm-up included, so that it reconciles
+	Iterations  metrics.Counts
+	Dropped     [metrics.DropCount]int64 // iterations by reason
+	DroppedWarm int64                    // of Iterations.Dropped: those that fell due in the warm-up, which no criterion counts
+	Failed      int64                    // of Requests.Finished
+	WarmUp      int64                    // of Requests.Finished
+	Exchanges   int64                    // on the wire: redirects, retries, resources and warm-up included
+	Errors      []metrics.ErrorText      // most frequent first
+	Health      metrics.HealthSummary
 
 	snap *metrics.Snapshot
 }
@@ -43,6 +44,11 @@ func NewTotals(snap *metrics.Snapshot) *Totals {
 		t.count(row)
 		if row.Kind == metrics.RequestKind {
 			t.WarmUp += row.Finished
+		}
+	}
+	for _, l := range snap.Loads() {
+		for _, n := range l.WarmUp.Dropped {
+			t.DroppedWarm += n
 		}
 	}
 	return t
