@@ -11,13 +11,14 @@ type workload struct {
 	Name    string
 	About   string
 	Path    string
-	Upload  int  // bytes of a POST body; 0: GET
-	TLS     bool // https, certificate not verified
-	Close   bool // a connection for each request
-	Vary    bool // stacrun templates the query and checks the status; the peers send the same GET each time
-	Rich    bool // stacrun templates, extracts and asserts; the peers, which cannot, send a plain GET for the same bytes
-	Divide  int  // sends the requested number divided by this
-	GoOnly  bool // nginx cannot answer it
+	Body    func() []byte // of a POST; nil: GET
+	Bulk    bool          // the body is bulk's: stacrun templates the names of its documents and checks the answer; the peers send the same bytes each time
+	TLS     bool          // https, certificate not verified
+	Close   bool          // a connection for each request
+	Vary    bool          // stacrun templates the query and checks the status; the peers send the same GET each time
+	Rich    bool          // stacrun templates, extracts and asserts; the peers, which cannot, send a plain GET for the same bytes
+	Divide  int           // sends the requested number divided by this
+	GoOnly  bool          // nginx cannot answer it
 	Against map[string]float64
 }
 
@@ -30,7 +31,8 @@ func workloads() []workload {
 		{Name: "varied", About: "GET of 1 kB: templated query, status checked", Path: "/1k", Divide: 1, Vary: true, Against: map[string]float64{"wrk": 1.25, "hey": 0.5}},
 		{Name: "rich", About: "GET of a 12 kB item: templated path and query, status, substring and JSON path checked", Path: "/items/1", Divide: 1, Rich: true, Against: rich},
 		{Name: "large", About: "GET of 10 MB", Path: "/10m", Divide: 200},
-		{Name: "upload", About: "POST of 100 kB", Path: "/echo", Upload: 100_000, Divide: 10, GoOnly: true},
+		{Name: "upload", About: "POST of 100 kB", Path: "/echo", Body: func() []byte { return bytes.Repeat([]byte("x"), 100_000) }, Divide: 10, GoOnly: true},
+		{Name: "bulk", About: "POST of 20 items as NDJSON (200 kB): their names templated, status and answer checked", Path: "/bulk", Body: func() []byte { return bulk("fixed") }, Bulk: true, Divide: 20, GoOnly: true},
 		{Name: "tls", About: "GET of 1 kB over TLS 1.3, keep-alive", Path: "/1k", TLS: true, Divide: 1},
 		{Name: "connect", About: "GET of 1 kB, a connection for each request", Path: "/1k", Close: true, Divide: 5},
 	}
@@ -59,7 +61,17 @@ func documents() map[string][]byte {
 		"/1k":      bytes.Repeat([]byte("0123456789abcde\n"), 64),
 		"/10m":     bytes.Repeat([]byte("0123456789abcde\n"), 10<<20/16),
 		"/items/1": item(),
+		"/bulk":    []byte(`{"took":7,"errors":false,"items":[]}`),
 	}
+}
+
+// bulk is a body for a search engine's _bulk: 20 items, each behind a line that names it.
+func bulk(name string) []byte {
+	var b bytes.Buffer
+	for range 20 {
+		fmt.Fprintf(&b, `{"index":{"_index":"items","_id":"%s"}}`+"\n%s\n", name, item())
+	}
+	return b.Bytes()
 }
 
 // item is a body of about 12 kB such as a STAC API gives.

@@ -34,7 +34,7 @@ func jmeterPlan(j job) (string, error) {
 		return "", err
 	}
 	method, body := "GET", ""
-	if j.work.Upload > 0 {
+	if j.work.Body != nil {
 		name, err := bodyFile(j)
 		if err != nil {
 			return "", err

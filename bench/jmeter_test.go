@@ -50,7 +50,7 @@ func TestJMeterPlan(t *testing.T) {
 	if diff := cmp.Diff(want, read(j)); diff != "" {
 		t.Error(diff)
 	}
-	j.work = workload{Upload: 100, Close: true}
+	j.work = workload{Body: func() []byte { return []byte("x") }, Close: true}
 	got := read(j)
 	if got["method"] != "POST" || got["use_keepalive"] != "false" || !strings.HasPrefix(got["path"], j.dir) || got["mimetype"] != "application/octet-stream" {
 		t.Error(got)

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"io"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 )
@@ -16,7 +17,7 @@ func loopMain(args []string) error {
 	f := flag.NewFlagSet("loop", flag.ContinueOnError)
 	users := f.Int("c", 10, "users")
 	requests := f.Int64("n", 1000, "requests")
-	upload := f.Int("upload", 0, "bytes of a POST body")
+	file := f.String("body", "", "file with the body of a POST; none: GET")
 	last := f.Bool("close", false, "a connection for each request")
 	url := f.String("url", "", "where to")
 	if err := f.Parse(args); err != nil {
@@ -26,7 +27,13 @@ func loopMain(args []string) error {
 		MaxIdleConnsPerHost: *users, MaxIdleConns: *users, DisableKeepAlives: *last, DisableCompression: true,
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the server's certificate is made up
 	}}
-	body := bytes.Repeat([]byte("x"), *upload)
+	var body []byte
+	if *file != "" {
+		var err error
+		if body, err = os.ReadFile(*file); err != nil {
+			return err
+		}
+	}
 	var left, failed atomic.Int64
 	left.Store(*requests)
 	var wg sync.WaitGroup

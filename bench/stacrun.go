@@ -65,8 +65,20 @@ func scenario(j job) string {
       url: %s?user=${__threadNum}&n=${__Random(1,100000)}
       assert: [{subject: http-code, contains: ["200"]}]
 `, j.work.Path)
-	case j.work.Upload > 0:
-		fmt.Fprintf(&b, "    - label: upload\n      url: %s\n      method: POST\n      body: %s\n", j.work.Path, strings.Repeat("x", j.work.Upload))
+	case j.work.Bulk:
+		fmt.Fprintf(&b, `    - label: bulk
+      url: %s
+      method: POST
+      headers: {Content-Type: application/x-ndjson}
+      body: %q
+      assert:
+      - subject: http-code
+        contains: ["200"]
+      - subject: body
+        contains: ['"errors":false']
+`, j.work.Path, bulk("S2B-${__threadNum}-${__Random(1,1000000)}"))
+	case j.work.Body != nil:
+		fmt.Fprintf(&b, "    - label: upload\n      url: %s\n      method: POST\n      body: %s\n", j.work.Path, j.work.Body())
 	default:
 		fmt.Fprintf(&b, "    - label: get\n      url: %s\n", j.work.Path)
 	}

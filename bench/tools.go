@@ -49,11 +49,15 @@ func findTools(o options, stacrun string) ([]tool, error) {
 		{name: "vegeta", timed: true, args: vegetaArgs},
 		{name: "jmeter", exact: true, args: jmeterArgs},
 		{name: "net/http", exact: true, args: func(j job) ([]string, error) {
-			args := []string{self, "loop", "-c", strconv.Itoa(j.users), "-n", strconv.Itoa(j.requests), "-upload", strconv.Itoa(j.work.Upload), "-url", j.url}
+			args := []string{self, "loop", "-c", strconv.Itoa(j.users), "-n", strconv.Itoa(j.requests), "-url", j.url}
 			if j.work.Close {
 				args = append(args, "-close")
 			}
-			return args, nil
+			if j.work.Body == nil {
+				return args, nil
+			}
+			name, err := bodyFile(j)
+			return append(args, "-body", name), err
 		}},
 	}
 	var found []tool
@@ -80,9 +84,13 @@ func wrkArgs(j job) ([]string, error) {
 	if j.work.Close {
 		args = append(args, "-H", "Connection: close")
 	}
-	if j.work.Upload > 0 {
+	if j.work.Body != nil {
+		name, err := bodyFile(j)
+		if err != nil {
+			return nil, err
+		}
 		script := filepath.Join(j.dir, "upload.lua")
-		text := fmt.Sprintf("wrk.method = \"POST\"\nwrk.body = string.rep(\"x\", %d)\n", j.work.Upload)
+		text := fmt.Sprintf("wrk.method = \"POST\"\nlocal file = assert(io.open(%q, \"rb\"))\nwrk.body = file:read(\"*a\")\nfile:close()\n", name)
 		if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
 			return nil, err
 		}
@@ -96,7 +104,7 @@ func bombardierArgs(j job) ([]string, error) {
 	if j.work.Close {
 		args = append(args, "-H", "Connection: close")
 	}
-	if j.work.Upload > 0 {
+	if j.work.Body != nil {
 		name, err := bodyFile(j)
 		if err != nil {
 			return nil, err
@@ -114,7 +122,7 @@ func heyArgs(j job) ([]string, error) {
 	if j.work.Close {
 		args = append(args, "-disable-keepalive")
 	}
-	if j.work.Upload > 0 {
+	if j.work.Body != nil {
 		name, err := bodyFile(j)
 		if err != nil {
 			return nil, err
@@ -127,7 +135,7 @@ func heyArgs(j job) ([]string, error) {
 func vegetaArgs(j job) ([]string, error) {
 	targets := filepath.Join(j.dir, "targets")
 	text := "GET " + j.url + "\n"
-	if j.work.Upload > 0 {
+	if j.work.Body != nil {
 		name, err := bodyFile(j)
 		if err != nil {
 			return nil, err
@@ -153,11 +161,8 @@ func seconds(d time.Duration) string {
 	return strconv.Itoa(max(1, int(math.Round(d.Seconds()))))
 }
 
+// bodyFile writes the body for tools that read it from a file.
 func bodyFile(j job) (string, error) {
 	name := filepath.Join(j.dir, "body")
-	b := make([]byte, j.work.Upload)
-	for i := range b {
-		b[i] = 'x'
-	}
-	return name, os.WriteFile(name, b, 0o644)
+	return name, os.WriteFile(name, j.work.Body(), 0o644)
 }

@@ -5,7 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -89,6 +94,41 @@ func TestIterationsAllocateNothing(t *testing.T) {
 				t.Errorf("%v allocations per iteration, want 0", n)
 			}
 		})
+	}
+}
+
+// A body too long for a user to keep is made in a buffer that is used again, also where a label is made in between.
+func TestLongBodiesShareTheirBuffers(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector empties pools")
+	}
+	const size = 4 * bodyKept
+	var wrong atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if n, _ := io.Copy(io.Discard, r.Body); n < size {
+			wrong.Add(1)
+		}
+	}))
+	defer server.Close()
+	u := lone(t, fmt.Sprintf(`execution: [{scenario: s}]
+scenarios: {s: {default-address: %q, requests: [{url: /a, method: POST, label: "${__Random(1,3)}", body: "${__Random(1,9)}%s"}]}}
+`, server.URL, strings.Repeat("x", size)))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it empties pools too
+	for range 3 {
+		u.oneIteration()
+	}
+	const times = 50
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range times {
+		u.oneIteration()
+	}
+	runtime.ReadMemStats(&after)
+	if u.failed || wrong.Load() > 0 {
+		t.Fatalf("a request failed, or %d bodies were short", wrong.Load())
+	}
+	if per := (after.TotalAlloc - before.TotalAlloc) / times; per > size/4 { // the server's own are in it
+		t.Errorf("%d bytes per iteration, the body has %d", per, size)
 	}
 }
 

@@ -27,7 +27,8 @@ type Engine struct {
 	tokens    []tokenKeeper     // by number of Plan.tokens
 	found     foundTargets
 	bodies    sync.Map // bodies whose file is only known at run time, by name
-	decoded   decoded
+	decoded   buffers
+	rendered  buffers
 	late      metrics.Lateness
 	short     shortage
 

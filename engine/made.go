@@ -13,7 +13,7 @@ import (
 	"github.com/stacrun/stacrun/metrics"
 )
 
-// bodyKept bounds the buffers that a user keeps between requests; larger ones are made anew.
+// bodyKept bounds the buffers that a user keeps between requests; larger ones are shared.
 const bodyKept = 64 << 10
 
 // where is the location of the last exchange, made when something asks for it.
@@ -45,7 +45,9 @@ func (r *request) sendRendered(u *user, s *metrics.Sample, lines []byte, conn Co
 	u.stamp(s, true)
 	fault, text := r.settle(u, s, &u.req, lines)
 	if cap(u.body) > bodyKept {
+		body := u.body
 		u.body = nil
+		u.run.engine.rendered.put(&body)
 	}
 	if cap(u.head) > bodyKept {
 		u.head = nil
@@ -177,8 +179,15 @@ func (r *request) renderBody(u *user) (err error) {
 	case r.bodyText == nil:
 		return nil
 	}
+	largest := int(r.largest.Load())
+	if largest > bodyKept && cap(u.body) < largest {
+		u.body = *u.run.engine.rendered.get()
+	}
 	if u.body, err = r.bodyText.Append(u.body[:0], &u.ctx); err != nil {
 		return err
+	}
+	if len(u.body) > largest {
+		r.largest.Store(int64(len(u.body)))
 	}
 	u.req.Body = u.body
 	if r.charset != nil {

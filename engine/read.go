@@ -4,29 +4,12 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/stacrun/stacrun/engine/extract"
 	"github.com/stacrun/stacrun/engine/template"
 	"github.com/stacrun/stacrun/engine/wire"
 	"github.com/stacrun/stacrun/metrics"
 )
-
-// decoded holds the buffers that bodies are decoded into; nobody who waits holds one.
-type decoded struct{ pool sync.Pool }
-
-func (d *decoded) get() *[]byte {
-	if b, ok := d.pool.Get().(*[]byte); ok {
-		return b
-	}
-	return new([]byte)
-}
-
-func (d *decoded) put(b *[]byte) {
-	if cap(*b) <= 4<<20 {
-		d.pool.Put(b)
-	}
-}
 
 // read judges an answer: status, then extractions into variables, then checks. The time that it takes is the
 // client's and stands apart from the sample's.

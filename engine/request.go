@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strconv"
+	"sync/atomic"
 
 	"golang.org/x/text/encoding"
 
@@ -35,6 +36,7 @@ type request struct {
 	headerLines int
 	query       *template.Template // form fields that are appended to the query
 	bodyText    *template.Template
+	largest     atomic.Int64       // bytes of the longest body that was made of it, or of one about as long
 	bodyFile    *template.Template // name of a file that is only known at run time
 	bodyDir     string
 	readFile    func(string) ([]byte, error)
