@@ -5,10 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stacrun/stacrun/stac/api"
@@ -104,7 +109,8 @@ func (c client) get(path string) answer {
 	return c.do(http.MethodGet, path, nil)
 }
 
-// want sends a request and checks the status, and that an error is {code, description}.
+// want sends a request and checks the status, and that an error is {code, description}. The status of a write is one that the
+// description of the API tells of, unless nothing may be changed.
 func (c client) want(status int, method, path string, body any, header ...string) answer {
 	c.Helper()
 	a := c.do(method, path, body, header...)
@@ -114,7 +120,48 @@ func (c client) want(status int, method, path string, body any, header ...string
 	if a.status >= 400 && method != http.MethodHead && (a.json["code"] == nil || a.json["description"] == nil) {
 		c.Errorf("%s %s: error without code or description: %s", method, path, a.text)
 	}
+	if told := writeAnswers(c.T)[method]; told != nil {
+		for template, statuses := range told {
+			if a.status != http.StatusMethodNotAllowed && samePath(template, path) && !slices.Contains(statuses, strconv.Itoa(a.status)) {
+				c.Errorf("%s %s answered %d, openapi.json has %v", method, template, a.status, statuses)
+			}
+		}
+	}
 	return a
+}
+
+// writeAnswers are the statuses that openapi.json lists, by method and path, of what changes something.
+func writeAnswers(t *testing.T) map[string]map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]struct{ Responses map[string]any }
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]map[string][]string{}
+	for path, operations := range document.Paths {
+		for method, operation := range operations {
+			if method = strings.ToUpper(method); method == http.MethodGet || !strings.HasPrefix(path, "/collections") {
+				continue
+			}
+			if all[method] == nil {
+				all[method] = map[string][]string{}
+			}
+			all[method][path] = slices.Collect(maps.Keys(operation.Responses))
+		}
+	}
+	return all
+}
+
+// samePath reports whether a path is one that a template with {names} stands for.
+func samePath(template, path string) bool {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, got, func(w, g string) bool { return strings.HasPrefix(w, "{") || w == g })
 }
 
 func (a answer) ids() []string {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -165,14 +164,9 @@ func (x *exchange) patchItem() error {
 	return x.replaceItem(text)
 }
 
-// deleteItem answers 204 whether the item was there or not: what was asked for holds, and a repeat after
-// a lost answer is no mistake. A collection that does not exist is 404.
+// deleteItem answers 204, or 404 when there is no such item, as stac-fastapi does on all its backends.
 func (x *exchange) deleteItem() error {
-	err := x.s.store.DeleteItem(x.Context(), x.path[1], x.path[3])
-	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusNotFound {
-		_, err = x.s.store.Collection(x.Context(), x.path[1])
-	}
-	if err != nil {
+	if err := x.s.store.DeleteItem(x.Context(), x.path[1], x.path[3]); err != nil {
 		return err
 	}
 	x.w.WriteHeader(http.StatusNoContent)
