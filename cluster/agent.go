@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/stacrun/stacrun/engine"
@@ -61,16 +62,18 @@ type agent struct {
 	silence  time.Duration // since the last beat, while this process was running
 	pulsed   time.Time
 
-	offset  int64 // from its clock to the controller's, ns
-	roundUp int64 // ns of the best exchange of times; 0: none yet
+	offset    int64 // from its clock to the controller's, ns
+	roundTrip int64 // ns of the best exchange of times; 0: none yet
 
-	share  engine.Share
-	bundle *Bundle
-	file   fetch
-	made   chan making
-	plan   *engine.Plan
-	state  alive
-	looked chan looked
+	share   engine.Share
+	bundle  *Bundle
+	file    fetch
+	made    chan making
+	plan    *engine.Plan
+	state   alive
+	looking bool // the preflight was begun
+	looked  chan looked
+	beside  sync.WaitGroup // who makes the plan, and does the preflight
 
 	orders  int // carried out so far
 	waiting map[int]*received
@@ -78,6 +81,8 @@ type agent struct {
 
 	engine    *engine.Engine
 	director  *director
+	clock     engine.Clock
+	late      int64 // ns by which an execution began after its moment, the longest so far
 	intervals <-chan *metrics.Interval
 	codec     *metrics.Codec
 	ticks     [][]byte // sent, the last keptTicks
@@ -97,6 +102,17 @@ type making struct {
 // Serve takes part in one run: it joins, makes the plan, carries out its share, and returns when the controller has all that it had to
 // tell. The link is the caller's. Cancelling ctx ends at once.
 func Serve(ctx context.Context, link Link, opts AgentOptions) (Ending, error) {
+	a := newAgent(link, opts)
+	defer a.codec.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	err := a.serve(ctx)
+	a.abandon()
+	cancel()
+	a.beside.Wait()
+	return a.ending, err
+}
+
+func newAgent(link Link, opts AgentOptions) *agent {
 	a := &agent{
 		opts: opts, link: link, base: time.Now(), log: opts.Logger, pulsed: time.Now(), made: make(chan making, 1), looked: make(chan looked, 1),
 		waiting: map[int]*received{}, codec: metrics.NewCodec(),
@@ -104,10 +120,7 @@ func Serve(ctx context.Context, link Link, opts AgentOptions) (Ending, error) {
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
-	defer a.codec.Close()
-	err := a.serve(ctx)
-	a.abandon()
-	return a.ending, err
+	return a
 }
 
 func (a *agent) serve(ctx context.Context) error {
@@ -216,6 +229,8 @@ func (a *agent) receive(ctx context.Context, text []byte) (over bool, err error)
 			why := read[refuse](r)
 			return true, &RefusedError{why.Reason, why.Full}
 		}
+	case kindUnknown:
+		return false, a.unknown()
 	case kindWelcome:
 		if !a.welcomed {
 			a.welcomed = true
@@ -248,141 +263,24 @@ func (a *agent) receive(ctx context.Context, text []byte) (over bool, err error)
 	return false, nil
 }
 
+// unknown is told by a controller that has given this agent up, as nothing came from it for long, or that never knew it, as it was
+// started anew at the same address. Without a share yet it may join again; else what it does is of no use to anybody.
+func (a *agent) unknown() error {
+	switch {
+	case !a.welcomed:
+		return nil
+	case a.bundle != nil:
+		return ErrGone
+	}
+	a.welcomed = false
+	a.sayHello()
+	return nil
+}
+
 // setClock keeps the offset of the exchange of times that took least.
 func (a *agent) setClock(s clockSample) {
 	took := max(a.now()-s.Sent, 1)
-	if a.roundUp == 0 || took < a.roundUp {
-		a.roundUp, a.offset = took, s.Here-(s.Sent+took/2)
+	if a.roundTrip == 0 || took < a.roundTrip {
+		a.roundTrip, a.offset = took, s.Here-(s.Sent+took/2)
 	}
-}
-
-// takeOrder carries orders out one after the other, each once.
-func (a *agent) takeOrder(ctx context.Context, r *received) error {
-	number := read[order](r).Number
-	if !a.welcomed || a.plan == nil || number <= a.orders {
-		return nil
-	}
-	a.waiting[number] = r
-	if number > a.orders+1 {
-		a.send(kindOrders, ordersFrom{a.orders + 1}, nil)
-	}
-	for next := a.waiting[a.orders+1]; next != nil; next = a.waiting[a.orders+1] {
-		a.orders++
-		delete(a.waiting, a.orders)
-		if err := a.obey(ctx, read[order](next), next.data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (a *agent) obey(ctx context.Context, o order, data []byte) error {
-	if o.Do == doStart {
-		return a.start(ctx, o.Start)
-	}
-	if a.engine == nil {
-		return nil
-	}
-	switch o.Do {
-	case doBegin:
-		a.director.begin(o.Target, beginning{o.Start, data})
-	case doControl:
-		if err := a.engine.Control(*o.Command); err != nil {
-			a.log.Warn("control", "error", err)
-		}
-	case doStop:
-		if o.Target == "" {
-			a.told = true
-			a.engine.Stop(o.Reason)
-		} else if err := a.engine.Control(engine.Command{Execution: o.Target, Stop: true}); err != nil {
-			a.log.Warn("stop", "execution", o.Target, "error", err)
-		}
-	case doAbort:
-		a.told = true
-		a.engine.Abort(o.Reason)
-	case doOver:
-		a.director.close()
-	}
-	return nil
-}
-
-// start starts the clock of the run at a moment of the controller's clock.
-func (a *agent) start(ctx context.Context, at int64) error {
-	began := a.base.Add(time.Duration(at - a.offset))
-	if a.roundUp == 0 {
-		began = time.Now().Add(startNotice)
-	}
-	a.director = newDirector(func(execution string) { a.send(kindEnded, ended{execution}, nil) })
-	a.engine = engine.New(a.plan, engine.RunOptions{Clock: engine.NewClockAt(began), Director: a.director, Logger: a.log, Connect: a.opts.Connect})
-	var err error
-	if a.intervals, err = a.engine.Start(ctx); err != nil {
-		return err
-	}
-	a.ending.Ran = true
-	a.say("the load begins")
-	return nil
-}
-
-// leave ends this agent's part; over: it had none yet.
-func (a *agent) leave(reason string) (over bool) {
-	a.ending.Left, a.ending.Reason = true, reason
-	switch {
-	case a.engine == nil || a.done != nil:
-		return true
-	case a.left == "":
-		a.left = reason
-		a.engine.Stop(reason)
-	default:
-		a.engine.Abort(reason)
-	}
-	return false
-}
-
-// reason is why this agent ends the run for all, such as an action of the scenario; "" when it does not.
-func (a *agent) reason() string {
-	if a.told || a.left != "" {
-		return ""
-	}
-	return a.engine.Reason()
-}
-
-// tick sends one interval.
-func (a *agent) tick(iv *metrics.Interval) error {
-	a.sequence = iv.Sequence
-	frame, err := a.codec.Append(nil, iv)
-	if err != nil {
-		return err
-	}
-	text := message(kindTick, tick{Sequence: iv.Sequence, Reason: a.reason(), Over: a.director.finished()}, frame)
-	if a.ticks = append(a.ticks, text); len(a.ticks) > keptTicks {
-		a.ticks = a.ticks[1:]
-	}
-	if err := a.link.Send(text); err != nil {
-		a.log.Warn("send interval", "error", err) // it is asked for again
-	}
-	return nil
-}
-
-// resend sends ticks again that did not arrive.
-func (a *agent) resend(r resend) {
-	first := a.sequence - uint64(len(a.ticks)) + 1
-	for sequence := max(r.First, first); sequence <= min(r.Last, a.sequence); sequence++ {
-		if err := a.link.Send(a.ticks[sequence-first]); err != nil {
-			a.log.Warn("send interval again", "error", err)
-			return
-		}
-	}
-}
-
-// lastWord says that all has been told.
-func (a *agent) lastWord() {
-	a.intervals = nil
-	a.done = &done{Ticks: a.sequence, Left: a.left, Reason: a.reason()}
-	if err := a.engine.Err(); err != nil {
-		a.done.Error = err.Error()
-	}
-	if a.ending.Reason == "" {
-		a.ending.Reason = a.engine.Reason()
-	}
-	a.send(kindDone, a.done, nil)
 }

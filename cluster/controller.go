@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/stacrun/stacrun/engine"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -121,72 +119,6 @@ func (c *Controller) Machines() (list []json.RawMessage) {
 	return list
 }
 
-// Distribute gives each agent its share of the plan and waits until all have understood it.
-func (c *Controller) Distribute(ctx context.Context, b *Bundle) error {
-	c.mu.Lock()
-	c.bundle, c.plan, c.pieces = b, b.marshal(), b.contents
-	for i, m := range c.members {
-		m.index = i
-		c.send(m, kindPlan, planOf{Index: i, Of: len(c.members)}, c.plan)
-	}
-	c.mu.Unlock()
-	var failed error
-	err := c.wait(ctx, func() bool {
-		if failed = c.unready(b); failed != nil {
-			return true
-		}
-		return !slices.ContainsFunc(c.members, func(m *member) bool { return m.ready == nil })
-	})
-	return errors.Join(err, failed)
-}
-
-// unready is why the plan cannot be carried out by these agents. The lock is held.
-func (c *Controller) unready(b *Bundle) error {
-	if len(c.members) < c.opts.Agents {
-		return fmt.Errorf("an agent went away before the load began: %d of %d are left", len(c.members), c.opts.Agents)
-	}
-	for _, m := range c.members {
-		switch {
-		case m.ready == nil:
-		case m.ready.Error != "":
-			return fmt.Errorf("%s cannot carry out the plan: %s", m.label(), m.ready.Error)
-		case m.ready.Digest != b.Digest:
-			return fmt.Errorf("%s understands the document differently: install the same program on all machines", m.label())
-		}
-	}
-	return nil
-}
-
-// preflight has all agents look at the targets, as each would before a run of its own.
-func (c *Controller) preflight(ctx context.Context) error {
-	c.mu.Lock()
-	c.looking = true
-	for _, m := range c.members {
-		c.send(m, kindLook, nil, nil)
-	}
-	c.mu.Unlock()
-	err := c.wait(ctx, func() bool {
-		return len(c.members) < c.opts.Agents || !slices.ContainsFunc(c.members, func(m *member) bool { return m.looked == nil })
-	})
-	if err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.members) < c.opts.Agents {
-		return fmt.Errorf("an agent went away before the load began: %d of %d are left", len(c.members), c.opts.Agents)
-	}
-	for _, m := range c.members {
-		if len(m.looked.Errors) > 0 {
-			return fmt.Errorf("nothing was sent: %s: %s", m.label(), strings.Join(m.looked.Errors, "; "))
-		}
-		for _, text := range m.looked.Warnings {
-			c.say(m.label() + ": " + text)
-		}
-	}
-	return nil
-}
-
 // wait waits until something holds; the lock is held while it is asked.
 func (c *Controller) wait(ctx context.Context, holds func() bool) error {
 	for {
@@ -237,6 +169,10 @@ func (c *Controller) serve() {
 	defer look.Stop()
 	looked, beaten := time.Now(), time.Time{}
 	for {
+		if now := time.Now(); now.Sub(beaten) >= time.Second { // also while there is so much to read that nothing else is done
+			beaten = now
+			c.beat()
+		}
 		select {
 		case p, open := <-c.hub.Receive():
 			if !open {
@@ -262,15 +198,19 @@ func (c *Controller) serve() {
 			}
 			looked = now
 			c.lookAround(now)
-			if now.Sub(beaten) >= time.Second {
-				beaten = now
-				_ = c.hub.Send("", message(kindBeat, beat{len(c.orders)}, nil)) // the next one comes in a second
-			}
 			c.mu.Unlock()
 		case <-c.quit:
 			return
 		}
 	}
+}
+
+// beat tells all agents that the controller is there, and how many orders it has given.
+func (c *Controller) beat() {
+	c.mu.Lock()
+	given := len(c.orders)
+	c.mu.Unlock()
+	_ = c.hub.Send("", message(kindBeat, beat{given}, nil)) // the next one comes in a second
 }
 
 // lookAround finds who has become silent, and asks again for ticks that were lost. The lock is held.
@@ -290,8 +230,7 @@ func (c *Controller) lookAround(now time.Time) {
 func (c *Controller) lose(m *member, now time.Time) {
 	defer c.notify()
 	if c.run == nil {
-		c.members = slices.DeleteFunc(c.members, func(o *member) bool { return o == m })
-		c.say(m.label() + " has gone again")
+		c.remove(m, "has gone again")
 		return
 	}
 	m.state, m.gone, m.since = metrics.AgentLost, now, c.run.second()
@@ -318,10 +257,13 @@ func (c *Controller) receive(p Packet) {
 		return
 	}
 	if m == nil {
-		return // one that was given up before the load began
+		// One that was given up before the load began, or that a controller had which is no more. It must not take our beats for those
+		// of its own run, and go on with a load that nobody counts.
+		_ = c.hub.Send(p.From, message(kindUnknown, nil, nil)) // it is told again when it says something again
+		return
 	}
 	m.heard = time.Now()
-	if m.state == metrics.AgentLost && c.run != nil {
+	if m.state == metrics.AgentLost && !m.closed {
 		m.state = metrics.AgentRunning
 		c.run.warn(fmt.Sprintf("%s is back after %s", m.label(), m.heard.Sub(m.gone).Round(100*time.Millisecond)))
 	}
@@ -345,86 +287,14 @@ func (c *Controller) receive(p Packet) {
 		m.over[read[ended](r).Execution] = true
 	case kindDone:
 		c.done(m, read[done](r))
-	}
-}
-
-func (c *Controller) member(id string) *member {
-	for _, m := range c.members {
-		if m.id == id {
-			return m
+	case kindLeave:
+		if c.run == nil {
+			c.remove(m, "has left again ("+read[leave](r).Reason+")")
 		}
 	}
-	return nil
 }
 
-// admit lets an agent take part, or says why not. The lock is held.
-func (c *Controller) admit(m *member, id string, h hello) {
-	if m != nil { // the answer was lost
-		m.heard = time.Now()
-		c.send(m, kindWelcome, welcome{m.name}, nil)
-		return
-	}
-	reason, full := "", false
-	switch {
-	case h.Protocol != Protocol || h.Version != c.opts.Version:
-		reason = fmt.Sprintf("it is version %s and the controller is version %s: install the same on all machines", h.Version, c.opts.Version)
-	case c.bundle != nil || len(c.members) >= c.opts.Agents:
-		reason, full = fmt.Sprintf("the run has all its %d agents", c.opts.Agents), true
-	}
-	if reason != "" {
-		_ = c.hub.Send(id, message(kindRefuse, refuse{reason, full}, nil)) // it says hello again
-		if !c.refused[id] {
-			c.refused[id] = true
-			c.say(fmt.Sprintf("agent %s (%s) is refused: %s", h.Name, h.Host, reason))
-		}
-		return
-	}
-	m = &member{id: id, name: c.freeName(h.Name), hello: h, heard: time.Now(), over: map[string]bool{}, ticks: map[uint64]bool{}, last: -1}
-	c.members = append(c.members, m)
-	c.send(m, kindWelcome, welcome{m.name}, nil)
-	c.say(fmt.Sprintf("agent %d of %d has joined: %s (%s, %s, %d processors)", len(c.members), c.opts.Agents, m.name, h.Host, h.System, h.Cores))
-	c.notify()
-}
-
-// alive notes how far an agent is before the load begins. The lock is held.
-func (c *Controller) alive(m *member, a alive) {
-	if a.Ready != nil {
-		m.ready = a.Ready
-	}
-	if a.Looked != nil {
-		m.looked = a.Looked
-	}
-	switch {
-	case c.bundle != nil && !a.Plan:
-		c.send(m, kindPlan, planOf{Index: m.index, Of: len(c.members)}, c.plan)
-	case c.looking && a.Ready != nil && a.Looked == nil:
-		c.send(m, kindLook, nil, nil)
-	}
-}
-
-// freeName keeps names apart: several agents may run on one host.
-func (c *Controller) freeName(name string) string {
-	free := name
-	for n := 2; slices.ContainsFunc(c.members, func(m *member) bool { return m.name == free }); n++ {
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
-	return free
-}
-
-// pieceSize is how much of a file one message carries, in bytes.
-const pieceSize = 1 << 20
-
-// give sends a piece of a file.
-func (c *Controller) give(m *member, n need) {
-	content, known := c.pieces[n.Hash]
-	if !known || n.Offset < 0 || n.Offset > int64(len(content)) {
-		return
-	}
-	end := min(n.Offset+pieceSize, int64(len(content)))
-	c.send(m, kindPiece, piece{n.Hash, n.Offset, int64(len(content))}, content[n.Offset:end])
-}
-
-// give an order to all. The lock is held.
+// order gives an order to all. The lock is held.
 func (c *Controller) order(o order, data []byte) {
 	o.Number = len(c.orders) + 1
 	text := message(kindOrder, o, data)
@@ -433,5 +303,3 @@ func (c *Controller) order(o order, data []byte) {
 		c.opts.Logger.Warn("send to agents", "order", o.Do, "error", err)
 	}
 }
-
-var _ engine.Delegate = (*running)(nil)

@@ -6,6 +6,6 @@
 // send by second, and says who was lost. [Serve] is an agent: it makes the plan, runs its share on the controller's
 // clock and sends an interval a second, in the encoding of the interval log.
 //
-// What goes over the bus stands in message.go. A bus only carries messages ([Hub], [Link]); [Memory] is one within a process, and the
-// room cluster/nats one over the network, so that nobody else compiles it. Nothing is judged or written here.
+// What goes over the bus stands in message.go. A bus only carries messages ([Hub], [Link]); the room cluster/nats is one over the
+// network, so that nobody else compiles it. Nothing is judged or written here.
 package cluster

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"time"
 
@@ -42,10 +43,10 @@ func (a *agent) next(ctx context.Context) {
 	}
 	a.file = fetch{}
 	bundle, compile, share := a.bundle, a.opts.Engine, a.share
-	go func() {
+	a.beside.Go(func() {
 		plan, digest, err := bundle.unpack(ctx, compile, share)
-		a.made <- making{plan, digest, err}
-	}()
+		a.made <- making{plan, digest, err} // there is room for it
+	})
 }
 
 // ask asks for the next piece, unless it may still be on its way.
@@ -71,7 +72,7 @@ func (a *agent) takePiece(ctx context.Context, p piece, data []byte) error {
 		return nil
 	}
 	if sum := sha256.Sum256(f.content); hex.EncodeToString(sum[:]) != f.hash {
-		return fmt.Errorf("a file of the run is damaged")
+		return errors.New("a file of the run is damaged")
 	}
 	a.bundle.contents[f.hash] = f.content
 	a.next(ctx)
@@ -89,11 +90,12 @@ func (a *agent) ready(m making) {
 
 // look does the preflight from here.
 func (a *agent) look(ctx context.Context) {
-	if a.plan == nil || a.state.Looked != nil {
-		return
+	if a.plan == nil || a.looking {
+		return // it is asked again until it has told what it found
 	}
+	a.looking = true
 	plan := a.plan
-	go func() {
+	a.beside.Go(func() {
 		var found looked
 		for _, d := range engine.Preflight(ctx, plan) {
 			text := d.Message
@@ -106,9 +108,6 @@ func (a *agent) look(ctx context.Context) {
 				found.Warnings = append(found.Warnings, text)
 			}
 		}
-		select {
-		case a.looked <- found:
-		default: // it was asked twice
-		}
-	}()
+		a.looked <- found // there is room for it
+	})
 }

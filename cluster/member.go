@@ -24,6 +24,10 @@ type member struct {
 	begun  map[string]*underWay
 	closed bool // its counts are settled
 
+	timed bool  // it has told of its clock
+	late  int64 // ns by which it began an execution after the moment that was ordered, the longest so far
+	doubt int64 // ns by which its clock may differ from the controller's
+
 	ticks map[uint64]bool // sequence numbers that came, without those up to known
 	known uint64          // all ticks up to this one came
 	last  int64           // second of the latest tick; -1: none
@@ -49,19 +53,21 @@ func (m *member) take(sequence uint64) bool {
 	return true
 }
 
-// gap gives the first and last tick that are missing before one that came, or before the end.
+// gap gives the first and last of the ticks that are missing in a row before one that came, or before the end.
 func (m *member) gap() (first, last uint64, missing bool) {
-	end := uint64(0)
-	for sequence := range m.ticks {
-		end = max(end, sequence)
-	}
+	first = m.known + 1
 	if m.done != nil {
-		end = max(end, m.done.Ticks+1)
+		last = m.done.Ticks
 	}
-	if end <= m.known+1 {
+	for sequence := range m.ticks { // none of them is known+1
+		if last < first || sequence <= last {
+			last = sequence - 1
+		}
+	}
+	if last < first {
 		return 0, 0, false
 	}
-	return m.known + 1, end - 1, true
+	return first, last, true
 }
 
 // complete says that everything came that the agent had to tell.

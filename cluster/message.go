@@ -25,6 +25,7 @@ const (
 	kindEnded  kind = "ended"  // ended: its share of an execution is over
 	kindDone   kind = "done"   // done: all of it is over; again until it is answered
 	kindOrders kind = "orders" // ordersFrom: some were lost on the way
+	kindLeave  kind = "leave"  // leave: it takes no part after all; only before the load begins, later done says so
 )
 
 // What the controller sends.
@@ -40,6 +41,7 @@ const (
 	kindResend  kind = "resend"  // resend: ticks were lost on the way
 	kindThanks  kind = "thanks"  // the answer to done
 	kindEnd     kind = "end"     // refuse: there will be no run, or no more of it
+	kindUnknown kind = "unknown" // it was given up before the load began, or is of another controller's run
 )
 
 type (
@@ -104,6 +106,11 @@ type (
 		Sequence uint64   `json:"sequence"`
 		Reason   string   `json:"reason"` // why the agent stops the run, "" while it does not
 		Over     []string `json:"over"`   // executions of which its share is over
+		Late     int64    `json:"late"`   // ns by which the load of an execution began after its moment here, the longest so far
+		Doubt    int64    `json:"doubt"`  // ns by which its clock may differ from the controller's
+	}
+	leave struct {
+		Reason string `json:"reason"`
 	}
 	ended struct {
 		Execution string `json:"execution"`

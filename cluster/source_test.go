@@ -194,6 +194,9 @@ func TestAgentThatIsCutOff(t *testing.T) {
 				}
 				return
 			}
+			// What it says afterwards does not make up for it.
+			c.bus.Cut("agent-1", false)
+			c.agents.Wait()
 			if err := c.Err(); err == nil || !strings.Contains(err.Error(), "agent agent-1 (host) was lost after") {
 				t.Errorf("the result: %v", err)
 			}

@@ -67,12 +67,14 @@ func (c *agentCmd) Run(a *app) error {
 		}, interrupts)
 		var refused *cluster.RefusedError
 		full := errors.As(err, &refused) && refused.Full
+		// The next controller may want an agent whose run had all that it needed, or whose controller has gone.
+		again := full || errors.Is(err, cluster.ErrGone) || ending.Ran
 		switch {
 		case ending.Left:
 			a.code = session.ExitInterrupted
 			a.progressLine("left: " + ending.Reason)
 			return nil
-		case err != nil && (!c.Stay || !full && !ending.Ran):
+		case err != nil && (!c.Stay || !again):
 			return err
 		case full:
 			time.Sleep(fullPause) // the run that it has served may not be over yet

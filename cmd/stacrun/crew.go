@@ -44,15 +44,12 @@ var errInterrupted = errors.New("interrupted")
 
 // gather waits for agents and gives them the plan; nil without --agents.
 func (f *crewFlags) gather(a *app, l *loaded, prepared *session.Prepared, interrupts chan string) (_ *crew, err error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	number := max(f.Agents, f.LocalAgents)
 	if number == 0 {
-		if f.Listen != "" {
-			return nil, errors.New("--listen is where agents join: say how many with --agents N")
-		}
 		return nil, nil
-	}
-	if f.Agents < 0 || f.LocalAgents < 0 {
-		return nil, fmt.Errorf("%d agents are less than none", min(f.Agents, f.LocalAgents))
 	}
 	ctx, cancel := context.WithCancelCause(a.ctx)
 	defer cancel(nil)
@@ -99,6 +96,24 @@ func (f *crewFlags) gather(a *app, l *loaded, prepared *session.Prepared, interr
 	}
 	c.from = c.controller.Source(prepared.Plan)
 	return c, nil
+}
+
+// leastTimeout is how long an agent may be silent at least: it sends an interval a second, and networks are not always quick.
+const leastTimeout = 1500 * time.Millisecond
+
+// check says what cannot be meant.
+func (f *crewFlags) check() error {
+	switch {
+	case f.Agents < 0 || f.LocalAgents < 0:
+		return fmt.Errorf("%d agents are less than none", min(f.Agents, f.LocalAgents))
+	case f.Agents == 0 && f.LocalAgents == 0 && f.Listen != "":
+		return errors.New("--listen is where agents join: say how many with --agents N")
+	case f.AgentTimeout < leastTimeout:
+		return fmt.Errorf("--agent-timeout %s: an agent tells once a second, so allow it %s at least", f.AgentTimeout, leastTimeout)
+	case f.AgentsWait < 0:
+		return fmt.Errorf("--agents-wait %s is less than no time; 0 waits for ever", f.AgentsWait)
+	}
+	return nil
 }
 
 // open begins to listen, says how to join, and starts the agents of this machine.

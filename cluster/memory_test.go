@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Memory is a bus within one process, for tests and examples.
+// Memory is a bus within one process.
 type Memory struct {
 	mu    sync.Mutex // guards what follows
 	links map[string]*memoryLink
