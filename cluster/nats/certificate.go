@@ -10,16 +10,53 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/hex"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/big"
+	"os"
 	"time"
 )
 
-// certificateLife is longer than any run.
-const certificateLife = 30 * 24 * time.Hour
+// certificateLife is longer than any run, and than anybody keeps a certificate. Agents look at the fingerprint alone.
+const certificateLife = 10 * 365 * 24 * time.Hour
 
-// newCertificate makes the certificate of one run. It names no host: agents know it by its fingerprint.
+// certificateIn reads certificate and key from a PEM file; where there is none, it makes them and writes it.
+func certificateIn(file string, now time.Time) (tls.Certificate, string, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return keepCertificate(file, now)
+	}
+	if err != nil {
+		return tls.Certificate{}, "", fmt.Errorf("read the certificate: %w", err)
+	}
+	certificate, err := tls.X509KeyPair(text, text)
+	if err != nil {
+		return tls.Certificate{}, "", fmt.Errorf("certificate and key in %s: %w", file, err)
+	}
+	return certificate, fingerprint(certificate.Certificate[0]), nil
+}
+
+// keepCertificate makes a certificate for more than one run. Only its owner can read the file, as it holds the key.
+func keepCertificate(file string, now time.Time) (tls.Certificate, string, error) {
+	certificate, print, err := newCertificate(now)
+	if err != nil {
+		return tls.Certificate{}, "", err
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(certificate.PrivateKey)
+	if err != nil {
+		return tls.Certificate{}, "", fmt.Errorf("write the certificate: %w", err)
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]})
+	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return tls.Certificate{}, "", fmt.Errorf("write the certificate: %w", err)
+	}
+	return certificate, print, nil
+}
+
+// newCertificate makes a certificate. It names no host: agents know it by its fingerprint.
 func newCertificate(now time.Time) (tls.Certificate, string, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

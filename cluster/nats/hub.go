@@ -1,9 +1,7 @@
 package nats
 
 import (
-	"crypto/rand"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -31,8 +29,9 @@ const (
 
 // Options of [Listen].
 type Options struct {
-	Address string // host and port; port 0: any free one
-	Token   string // that agents need; "": a random one
+	Address     string // host and port; port 0: any free one
+	Token       string // that agents need; "": a random one
+	Certificate string // PEM file with certificate and key, made when it is not there; "": one for this run, where one is needed
 }
 
 // Hub is the controller's end: a NATS server in this process, and a connection to it.
@@ -40,6 +39,7 @@ type Hub struct {
 	server  *server.Server
 	conn    *client.Conn
 	join    Address
+	own     string // token of conn
 	packets chan cluster.Packet
 	raw     chan *client.Msg
 	pump    sync.WaitGroup
@@ -62,29 +62,25 @@ func Listen(o Options) (*Hub, error) {
 		return nil, fmt.Errorf("listen on %q: %q is no port", o.Address, portText)
 	}
 	if o.Token == "" {
-		var b [16]byte
-		_, _ = rand.Read(b[:]) // never fails (documented)
-		o.Token = hex.EncodeToString(b[:])
+		o.Token = secret(16)
 	}
 	if len(o.Token) < minToken || strings.ContainsAny(o.Token, " \t\r\n") {
 		return nil, fmt.Errorf("the token for agents has %d characters at least and no spaces", minToken)
 	}
+	h := &Hub{
+		join: Address{Host: o.Address, Token: o.Token}, own: secret(16), packets: make(chan cluster.Packet, queue), raw: make(chan *client.Msg, queue),
+	}
 	opts := &server.Options{
-		ServerName: "stacrun", Host: host, Port: int(port), Authorization: o.Token, MaxPayload: maxPayload, MaxPending: maxPending,
+		ServerName: "stacrun", Host: host, Port: int(port), CustomClientAuthentication: &door{o.Token, h.own}, MaxPayload: maxPayload, MaxPending: maxPending,
 		NoLog: true, NoSigs: true, DisableShortFirstPing: true, PingInterval: 5 * time.Second, MaxPingsOut: 3, WriteDeadline: 10 * time.Second,
 	}
 	if port == 0 {
 		opts.Port = server.RANDOM_PORT
 	}
-	h := &Hub{join: Address{Host: o.Address, Token: o.Token}, packets: make(chan cluster.Packet, queue), raw: make(chan *client.Msg, queue)}
-	if !isLoopback(host) {
-		certificate, print, err := newCertificate(time.Now())
-		if err != nil {
+	if o.Certificate != "" || !isLoopback(host) {
+		if err := h.encrypt(opts, o.Certificate); err != nil {
 			return nil, err
 		}
-		opts.TLS, opts.TLSTimeout = true, 5
-		opts.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS13}
-		h.join.Fingerprint = print
 	}
 	if err := taken(o.Address, port); err != nil {
 		return nil, err
@@ -103,6 +99,19 @@ func Listen(o Options) (*Hub, error) {
 		return nil, err
 	}
 	return h, nil
+}
+
+// encrypt has the server speak TLS only.
+func (h *Hub) encrypt(opts *server.Options, file string) (err error) {
+	var certificate tls.Certificate
+	if file != "" {
+		certificate, h.join.Fingerprint, err = certificateIn(file, time.Now())
+	} else {
+		certificate, h.join.Fingerprint, err = newCertificate(time.Now())
+	}
+	opts.TLS, opts.TLSTimeout = true, 5
+	opts.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS13}
+	return err
 }
 
 // taken tries the address first: the server would end the process over one that is in use.
@@ -133,7 +142,8 @@ func reachable(host string) string {
 
 func (h *Hub) connect() (err error) {
 	options := []client.Option{
-		client.InProcessServer(h.server), client.Token(h.join.Token), client.Name("controller"), client.MaxReconnects(-1), client.ReconnectWait(100 * time.Millisecond),
+		client.InProcessServer(h.server), client.Token(h.own), client.Name("controller"), client.MaxReconnects(-1), client.ReconnectWait(100 * time.Millisecond),
+		client.ErrorHandler(unheard),
 	}
 	if h.join.Fingerprint != "" {
 		options = append(options, client.Secure(known(h.join.Fingerprint)))
@@ -156,6 +166,9 @@ func (h *Hub) connect() (err error) {
 	})
 	return nil
 }
+
+// unheard is told of messages that were too many to be kept. What they said is asked for again; the client would write of it on the terminal.
+func unheard(*client.Conn, *client.Subscription, error) {}
 
 // Join is the address that agents join.
 func (h *Hub) Join() Address { return h.join }

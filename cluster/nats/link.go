@@ -2,9 +2,7 @@ package nats
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
@@ -71,13 +69,11 @@ func Connect(ctx context.Context, a Address, waiting func(reason error)) (cluste
 }
 
 func connect(a Address) (*link, error) {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails (documented)
-	l := &link{id: hex.EncodeToString(b[:]), raw: make(chan *client.Msg, queue), down: make(chan []byte, queue), gone: make(chan struct{})}
+	l := &link{id: secret(idBytes), raw: make(chan *client.Msg, queue), down: make(chan []byte, queue), gone: make(chan struct{})}
 	options := []client.Option{
 		client.Token(a.Token), client.Name(l.id), client.Timeout(connectTimeout), client.MaxReconnects(-1), client.ReconnectWait(200 * time.Millisecond),
 		client.ReconnectJitter(0, 0), client.ReconnectBufSize(keptWhileAway), client.PingInterval(2 * time.Second), client.MaxPingsOutstanding(3),
-		client.ClosedHandler(func(*client.Conn) { close(l.gone) }),
+		client.ErrorHandler(unheard), client.ClosedHandler(func(*client.Conn) { close(l.gone) }),
 	}
 	// The client only tells that no server was to its liking, so what was wrong with this one is noted on the way.
 	var refused atomic.Pointer[error]

@@ -31,7 +31,7 @@ func (agentCmd) Help() string {
 		"  stacrun agent --join tls://TOKEN@10.0.0.5:4222/FINGERPRINT     as the controller printed it\n" +
 		"  STACRUN_TOKEN=… stacrun agent --join 127.0.0.1:4222            on the same machine\n\n" +
 		"It ends with its run, with exit code 0 whatever the verdict: the controller judges. With --stay it waits for the next\n" +
-		"run, which needs a fixed token (STACRUN_TOKEN at the controller) and, over TLS, a fixed address. Ctrl-C leaves\n" +
+		"run, which needs a fixed address and token (STACRUN_TOKEN at the controller) and, over TLS, its --certificate. Ctrl-C leaves\n" +
 		"gracefully, exit code 2, and the controller says so. Exit code 1: refused, or the controller has gone."
 }
 

@@ -23,6 +23,7 @@ type crewFlags struct {
 	Agents          int           `placeholder:"N" help:"Have N agents carry out the load, and wait until they have joined."`
 	LocalAgents     int           `name:"local-agents" placeholder:"N" help:"Start N agents on this machine; without --agents they are all."`
 	Listen          string        `placeholder:"ADDRESS" help:"Where agents join, instead of 127.0.0.1:4222. On another address than loopback it is encrypted."`
+	Certificate     string        `placeholder:"FILE" help:"PEM file with the controller's certificate and key, made when it is not there: agents that stay know it again."`
 	AgentsWait      time.Duration `name:"agents-wait" default:"10m" placeholder:"DURATION" help:"How long to wait for agents to join."`
 	AgentTimeout    time.Duration `name:"agent-timeout" default:"2.5s" placeholder:"DURATION" help:"Silence after which an agent is taken for lost."`
 	AllowLostAgents bool          `name:"allow-lost-agents" help:"Judge a run although agents were lost; without it such a run ends with exit code 1."`
@@ -108,6 +109,8 @@ func (f *crewFlags) check() error {
 		return fmt.Errorf("%d agents are less than none", min(f.Agents, f.LocalAgents))
 	case f.Agents == 0 && f.LocalAgents == 0 && f.Listen != "":
 		return errors.New("--listen is where agents join: say how many with --agents N")
+	case f.Agents == 0 && f.LocalAgents == 0 && f.Certificate != "":
+		return errors.New("--certificate is what agents know the controller by: say how many with --agents N")
 	case f.AgentTimeout < leastTimeout:
 		return fmt.Errorf("--agent-timeout %s: an agent tells once a second, so allow it %s at least", f.AgentTimeout, leastTimeout)
 	case f.AgentsWait < 0:
@@ -127,7 +130,7 @@ func (c *crew) open(a *app, f *crewFlags, number int, failed func(error)) (err e
 		address = "127.0.0.1:4222"
 	}
 	token := os.Getenv("STACRUN_TOKEN")
-	if c.hub, err = nats.Listen(nats.Options{Address: address, Token: token}); err != nil {
+	if c.hub, err = nats.Listen(nats.Options{Address: address, Token: token, Certificate: f.Certificate}); err != nil {
 		return err
 	}
 	c.controller = cluster.NewController(c.hub, cluster.Options{
