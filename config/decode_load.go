@@ -73,11 +73,17 @@ func (d *decoder) exclusive(a at, l *LoadShape) {
 		}
 	}
 	conflict("spawn-rate", "ramp-up", "both say how fast users start: keep one of them")
+	open := l.ArrivalRate.Set || len(l.Stages) > 0 && l.Stages[0].ArrivalRate.Set
 	for _, key := range []string{"concurrency", "ramp-up", "hold-for", "steps", "arrival-rate", "spawn-rate"} {
+		if key == "concurrency" && open {
+			continue // users that are there from the start
+		}
 		conflict(key, "stages", "stages say the whole load: remove "+key+", or make a stage of it")
 	}
 	conflict("iterations", "total-iterations", "iterations is per virtual user, total-iterations is for all of them: keep one")
-	open := l.ArrivalRate.Set || len(l.Stages) > 0 && l.Stages[0].ArrivalRate.Set
+	if e := a.Node.Entry("stages"); len(l.Stages) > 0 && !slices.ContainsFunc(l.Stages, func(s Stage) bool { return s.Concurrency.V > 0 || s.ArrivalRate.V > 0 }) {
+		d.diags.Errorf("empty-load", e.KeyPos, a.path+".stages", "no stage asks for any load").WithHint("give at least one stage a level above 0")
+	}
 	if !open {
 		return
 	}
@@ -100,6 +106,9 @@ func (d *decoder) remarks(a at, l *LoadShape, executor string) {
 		return d.diags.Warnf("load", e.KeyPos, a.path+"."+key, format, args...)
 	}
 	duration := l.RampUp.V + l.HoldFor.V
+	for _, stage := range l.Stages {
+		duration += stage.Duration
+	}
 	bounded := l.Iterations.V > 0 || l.TotalIterations.V > 0
 	staged := len(l.Stages) > 0
 	open := l.ArrivalRate.Set || staged && l.Stages[0].ArrivalRate.Set
@@ -107,8 +116,8 @@ func (d *decoder) remarks(a at, l *LoadShape, executor string) {
 		warn("concurrency", "concurrency 0 is raised to 1")
 		l.Concurrency.V = 1
 	}
-	if l.Concurrency.Set && l.ArrivalRate.Set {
-		warn("concurrency", "concurrency has no effect with arrival-rate").WithHint("max-concurrency limits the users of an open load")
+	if open && l.MaxConcurrency.Set && l.Concurrency.V > l.MaxConcurrency.V {
+		warn("concurrency", "max-concurrency (%d) allows fewer users than concurrency has begin with the load (%d)", l.MaxConcurrency.V, l.Concurrency.V)
 	}
 	if l.Steps.V > 0 && l.RampUp.V == 0 {
 		warn("steps", "steps has no effect without ramp-up").WithHint("add the time in which the steps are climbed, such as \"ramp-up: 1m\"")
@@ -119,7 +128,7 @@ func (d *decoder) remarks(a at, l *LoadShape, executor string) {
 				warn(key, "%s has no effect without arrival-rate", key)
 			}
 		}
-		d.closedRemarks(a, l, warn, duration > 0 || staged, bounded)
+		d.closedRemarks(a, l, warn, duration > 0, bounded)
 	} else if l.ExpectedInterval.Set {
 		warn("expected-interval", "expected-interval has no effect with an arrival rate, whose response times already count from the schedule")
 	}

@@ -30,6 +30,11 @@ func (c stallingClock) Now() int64 {
 // their schedule.
 func stalledRun(t *testing.T, text string, at, took time.Duration) ([]metrics.Sample, *metrics.Snapshot) {
 	t.Helper()
+	return stalledRunWhile(t, text, at, took, nil)
+}
+
+func stalledRunWhile(t *testing.T, text string, at, took time.Duration, while func(*Engine)) ([]metrics.Sample, *metrics.Snapshot) {
+	t.Helper()
 	plan := compile(t, text)
 	snap := metrics.NewSnapshot()
 	var samples []metrics.Sample
@@ -43,6 +48,9 @@ func stalledRun(t *testing.T, text string, at, took time.Duration) ([]metrics.Sa
 				}
 			}
 		}})
+		if while != nil {
+			go while(e)
+		}
 		out, err := e.Start(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -61,11 +61,11 @@ func (x *running) control(c Command) error {
 		x.planRequests(e.clock.Now()) // what was due until now was due as things were
 	}
 	if c.Pause {
-		x.level.setPaused(true)
+		x.level.setPaused(true, e.clock.Now())
 		e.event("load", name+": paused")
 	}
 	if c.Resume {
-		x.level.setPaused(false)
+		x.level.setPaused(false, e.clock.Now())
 		e.event("load", name+": resumed")
 	}
 	if c.Stop {

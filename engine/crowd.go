@@ -11,6 +11,7 @@ import (
 type arrival struct {
 	ticket int64
 	at     int64 // ns since the start of the run
+	stood  int64 // for how long the execution had been paused when that was told
 }
 
 // crowd is the users of an open plan and the arrivals that wait for one of them, in the order of the schedule.
@@ -61,7 +62,7 @@ func (c *crowd) arrive(a arrival, now int64) {
 	switch {
 	case c.closed || now >= c.x.endAt:
 		counts.Dropped[metrics.DropEnded].Add(1)
-	case now-a.at > int64(c.x.plan.load.maxWait):
+	case now-a.at > c.x.plan.load.lateness():
 		counts.Dropped[metrics.DropWaitedTooLong].Add(1)
 	case len(c.free) > 0:
 		u := c.free[len(c.free)-1]
@@ -104,6 +105,7 @@ func (c *crowd) serve(u *user) {
 			return // sent home
 		}
 		open, start := x.wait(u), u.now()
+		a.at = x.dueNow(a, start)
 		if !open || start >= x.endAt || !u.row() {
 			x.counts(a.at).Dropped[metrics.DropEnded].Add(1)
 			c.leave()
@@ -136,7 +138,7 @@ func (c *crowd) next(u *user) bool {
 	now := c.x.engine.clock.Now()
 	for c.waiting.len() > 0 {
 		a := c.waiting.pop()
-		if now-a.at > int64(c.x.plan.load.maxWait) {
+		if c.x.expired(a, now) {
 			c.x.counts(a.at).Dropped[metrics.DropWaitedTooLong].Add(1)
 			continue
 		}
@@ -191,26 +193,51 @@ func (c *crowd) pokeIdle() {
 	}
 }
 
-// expire drops arrivals that have waited too long.
-func (c *crowd) expire(now int64) {
+// dueNow is when an arrival is due: pauses since it was told move it on.
+func (x *running) dueNow(a arrival, now int64) int64 { return a.at + x.level.stood(now) - a.stood }
+
+// expired reports whether an arrival has waited for too long.
+func (x *running) expired(a arrival, now int64) bool {
+	return now-x.dueNow(a, now) > int64(x.plan.load.maxWait)
+}
+
+// expire drops arrivals that have waited too long, and gives the moment from which on the next one has; noMoment when none waits.
+func (c *crowd) expire(now int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.waiting.len() > 0 && now-c.waiting.items[c.waiting.first].at > int64(c.x.plan.load.maxWait) {
+	return c.dropExpired(now)
+}
+
+// dropExpired is expire. The lock is held.
+func (c *crowd) dropExpired(now int64) int64 {
+	for c.waiting.len() > 0 {
+		first := c.waiting.items[c.waiting.first]
+		if !c.x.expired(first, now) {
+			if c.x.level.paused() != nil {
+				return noMoment
+			}
+			return c.x.dueNow(first, now) + int64(c.x.plan.load.maxWait) + 1
+		}
 		c.x.counts(c.waiting.pop().at).Dropped[metrics.DropWaitedTooLong].Add(1)
 	}
+	return noMoment
 }
 
 // limit takes over a number of users that was set while running.
-func (c *crowd) limit() {
+func (c *crowd) limit(now int64) {
 	users, _ := c.x.level.get()
 	if users == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.most = max(int(c.x.plan.load.part.Count(int64(*users))), 1); c.closed {
+	if c.most = int(c.x.plan.load.part.Count(int64(*users))); c.most == 0 && *users > 0 {
+		c.most = 1 // of each process that has a share: its arrivals are nobody else's
+	}
+	if c.closed {
 		return
 	}
+	c.dropExpired(now)
 	for c.users > c.most && len(c.free) > 0 {
 		u := c.free[0]
 		c.free = append(c.free[:0], c.free[1:]...)

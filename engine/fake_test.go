@@ -80,6 +80,7 @@ type dry struct {
 	engine  *Engine
 	took    time.Duration
 	events  []string
+	dropAt  int64 // second in which iterations were dropped last
 }
 
 // starts are the starts of all request samples in milliseconds.
@@ -116,6 +117,11 @@ func dryRun(t *testing.T, text string, answer func(target string, n int) fakeAns
 		for iv := range out {
 			for _, e := range iv.Events {
 				d.events = append(d.events, e.Kind+": "+e.Text)
+			}
+			for _, l := range iv.Load {
+				if l.Dropped != [metrics.DropCount]int64{} {
+					d.dropAt = iv.Second
+				}
 			}
 			d.Add(iv)
 		}

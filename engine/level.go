@@ -15,6 +15,10 @@ type level struct {
 	users  *int       // as it was set; nil: the plan's
 	rate   *float64
 	resume chan struct{} // not nil: paused until it is closed
+	since  int64         // when that began
+	pauses int64         // how long the pauses before were, together
+
+	stopped atomic.Bool // there has been a pause: the quick look of every arrival
 }
 
 // poke wakes the scheduler without waiting for it.
@@ -40,18 +44,34 @@ func (l *level) paused() <-chan struct{} {
 	return l.resume
 }
 
-func (l *level) setPaused(paused bool) {
+// setPaused begins or ends a pause.
+func (l *level) setPaused(paused bool, now int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case paused && l.resume == nil:
-		l.resume = make(chan struct{})
+		l.resume, l.since = make(chan struct{}), now
+		l.stopped.Store(true)
 		l.special.Store(true)
 	case !paused && l.resume != nil:
+		l.pauses += now - l.since
 		close(l.resume)
 		l.resume = nil
 		l.special.Store(false)
 	}
+}
+
+// stood is for how long the execution has been paused until now.
+func (l *level) stood(now int64) int64 {
+	if !l.stopped.Load() {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.resume == nil {
+		return l.pauses
+	}
+	return l.pauses + max(now-l.since, 0)
 }
 
 func (l *level) set(users *int, rate *float64) {

@@ -153,7 +153,7 @@ func (c *compiler) openLoad(in *config.Execution, l *config.LoadShape, p *loadPl
 	c.shape(in, spec, p)
 	peak := p.shape.Peak()
 	if !l.MaxConcurrency.Set {
-		p.users = min(max(int(math.Ceil(peak*p.maxWait.Seconds())), leastMaxUsers), mostMaxUsers)
+		p.users = min(max(int(math.Ceil(peak*max(p.maxWait, defaultMaxWait).Seconds())), leastMaxUsers), mostMaxUsers)
 	} else {
 		p.users = max(l.MaxConcurrency.V, 1)
 	}
@@ -168,7 +168,16 @@ func (c *compiler) openLoad(in *config.Execution, l *config.LoadShape, p *loadPl
 func (c *compiler) shape(in *config.Execution, spec load.Spec, p *loadPlan) {
 	shape, err := load.New(spec)
 	if err != nil {
-		c.list.Errorf("bad-load", in.Pos, in.Path, "load: %s", err)
+		pos, path := in.Pos, in.Path
+		if rate := in.Load.ArrivalRate; rate.V > load.MaxRate {
+			pos, path = rate.Pos, in.Path+".arrival-rate"
+		}
+		for i, s := range in.Load.Stages {
+			if s.ArrivalRate.V > load.MaxRate {
+				pos, path = s.ArrivalRate.Pos, fmt.Sprintf("%s.stages.%d.arrival-rate", in.Path, i)
+			}
+		}
+		c.list.Errorf("bad-load", pos, path, "load: %s", err)
 		return
 	}
 	if d, timed := shape.Duration(); timed && d == 0 {
@@ -239,6 +248,9 @@ func short(d time.Duration) string {
 	}
 	return text
 }
+
+// lateness is how late the generator may come for an arrival: that it wakes a little late is no wait for a user.
+func (p *loadPlan) lateness() int64 { return int64(max(p.maxWait, catchUpAtOnce)) }
 
 // own is how many of the users live in this process at most.
 func (p *loadPlan) own() int64 { return p.part.Count(int64(p.users)) }

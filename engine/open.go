@@ -41,28 +41,29 @@ func (x *running) settled(c *crowd) bool {
 	if p.timed && !x.exhausted() && !x.level.finished.Load() {
 		return false
 	}
-	var over <-chan time.Time
-	if p.timed {
-		timer := newTimerAt(x.engine.clock, x.endAt)
-		defer timer.Stop()
-		over = timer.C
-	}
 	for {
+		now := x.engine.clock.Now()
+		if p.timed && now >= x.endAt {
+			return false
+		}
+		c.limit(now)
+		next := min(x.endAt, c.expire(now))
 		c.mu.Lock()
 		done := c.busy == 0 && c.waiting.len() == 0
 		c.mu.Unlock()
 		if done {
 			return true
 		}
+		timer := newTimerAt(x.engine.clock, next)
 		select {
+		case <-timer.C:
 		case <-c.idle:
 		case <-x.level.changed:
-			c.limit()
-		case <-over:
-			return false
 		case <-x.gate.closing:
+			timer.Stop()
 			return false
 		}
+		timer.Stop()
 	}
 }
 
@@ -74,67 +75,64 @@ func (x *running) pace(c *crowd) {
 	if p.poisson {
 		schedule = p.shape.Poisson(mix(e.plan.seed^mix(uint64(x.plan.index)+1)), streamArrivals)
 	}
-	base := x.start // that the schedule counts from
+	table := newTimetable(p.shape, schedule, x.start)
 	end := x.endAt
 	var rate *float64 // as it was set while running
 	bell := e.newAlarm()
 	defer bell.close()
 	unhook := x.onChange(bell)
 	defer unhook()
-	_, due, more := schedule.Next()
+	stood := x.level.stood(x.start)
 	begin := func(until, now int64) {
-		for more && base+int64(due) <= until && base+int64(due) < end && !x.exhausted() {
-			at := base + int64(due)
+		for table.next <= until && table.next < end && !x.exhausted() {
+			at := table.next
 			if ticket := x.ticket.Add(1) - 1; p.part.Owns(ticket) {
 				e.late.Record(now - at)
-				c.arrive(arrival{ticket: ticket, at: at}, now)
+				c.arrive(arrival{ticket: ticket, at: at, stood: stood}, now)
 			}
-			_, due, more = schedule.Next()
+			table.advance()
 		}
 	}
-	pace := catchUp{reached: base, looked: base}
+	pace := catchUp{reached: x.start, looked: x.start}
 	for {
 		now := e.clock.Now()
-		if !x.gate.open() || x.level.finished.Load() || x.exhausted() || now >= end && (!more || base+int64(due) >= end) {
+		if !x.gate.open() || x.level.finished.Load() || x.exhausted() || now >= end && table.next >= end {
 			return
 		}
 		if _, set := x.level.get(); set != rate {
-			// From now on this rate holds; the numbers of arrivals go on. What had fallen due before does so still.
-			begin(now, now)
 			rate = set
 			if shape, err := load.Constant(true, *rate); err != nil {
 				e.warnOnce("arrival rate: " + err.Error())
 			} else {
-				base, schedule = now, shape.Schedule()
+				var random *uint64
 				if p.poisson {
-					schedule = shape.Poisson(mix(e.plan.seed^uint64(x.ticket.Load())), streamArrivals)
+					seed := mix(e.plan.seed ^ uint64(x.ticket.Load()))
+					random = &seed
 				}
-				_, due, more = schedule.Next()
-				pace.skip(base)
+				table.set(now, shape, random)
 			}
 		}
-		c.limit()
-		if x.level.paused() != nil {
-			bell.wait(time.Duration(min(end-now, int64(time.Hour))))
-			took := e.clock.Now() - now
-			base += took // what would have fallen due meanwhile moves on
+		c.limit(now)
+		// What would have fallen due during a pause moves on.
+		if took := x.level.stood(now) - stood; took > 0 {
+			stood += took
+			table.move(took)
 			pace.move(took)
+		}
+		if x.level.paused() != nil && now < end {
+			bell.wait(time.Duration(min(end-now, int64(time.Hour))))
 			continue
 		}
-		pace.skip(now - int64(p.maxWait)) // older ones are dropped
+		pace.skip(now - p.lateness()) // older ones are dropped
 		if until := pace.until(now); now < end {
 			begin(until, now)
 		} else {
 			begin(end, now) // to be counted: nothing starts any more
 		}
-		if !more && !p.timed && rate == nil {
+		if table.next == noMoment && !p.timed && rate == nil {
 			return
 		}
-		c.expire(now)
-		next := end
-		if more {
-			next = min(base+int64(due), end)
-		}
+		next := min(table.next, end, c.expire(now))
 		if next > now {
 			pace.sleep(next)
 		}

@@ -266,6 +266,9 @@ func (x *running) after(f flow) bool {
 func (x *running) stop() {
 	if x.gate.open() && x.engine.begun.Load() {
 		now := x.engine.clock.Now()
+		if x.window.Load() > 0 {
+			now = min(now, x.endAt) // a generator that comes late does not make the plan longer
+		}
 		x.load.SetDrainFrom(now)
 		x.drained.CompareAndSwap(0, max(now, 1))
 	}

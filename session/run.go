@@ -269,8 +269,22 @@ func (r *run) judge() {
 	r.outcome.Notices = append(r.outcome.Notices, warnings(r.snapshot)...)
 	r.ending.gate(r.File.Settings.Functional, r.File.Criteria, r.File.Settings.DefaultGate, r.snapshot)
 	if len(r.ending.errors) == 0 && !r.ending.interrupted && r.snapshot.Total().Finished == 0 {
-		r.ending.fail(errors.New("no request was finished, so there is nothing to judge"))
+		r.ending.fail(errors.New(nothingToJudge(r.snapshot)))
 	}
+}
+
+// nothingToJudge says why a run has no figure.
+func nothingToJudge(snapshot *metrics.Snapshot) string {
+	warm := int64(0)
+	for _, row := range snapshot.WarmUpRows() {
+		if row.Kind == metrics.RequestKind {
+			warm += row.Finished
+		}
+	}
+	if warm > 0 {
+		return fmt.Sprintf("all %d requests that finished were warm-up, so there is nothing to judge", warm)
+	}
+	return "no request was finished, so there is nothing to judge"
 }
 
 // mostWarnings bounds what a run tells of itself beside its verdict; all of it stands in the log.

@@ -33,6 +33,14 @@ func (s Shape) Arrivals(t time.Duration) int64 {
 	return n
 }
 
+// Reached is how many iterations are due at t ns or earlier, and the integral of the rate until then with the rounding of floating point.
+func (s Shape) Reached(t int64) (arrivals int64, integral float64) {
+	if arrivals = s.Arrivals(time.Duration(t)); arrivals == 0 {
+		return 0, 0
+	}
+	return arrivals, s.integral(min(t, s.end-1))
+}
+
 // Total is how many iterations the whole plan starts; false when it has no end of its own.
 func (s Shape) Total() (int64, bool) {
 	if !s.open || s.endless {

@@ -112,7 +112,7 @@ func (spec *Spec) check() error {
 		case level < 0 || math.IsNaN(level):
 			return fmt.Errorf("level %v is less than nothing", level)
 		case spec.Open && level > MaxRate:
-			return fmt.Errorf("%v per second are more than %d", level, MaxRate)
+			return fmt.Errorf("%.10g per second are more than %d", level, MaxRate)
 		case !spec.Open && level > MaxUsers:
 			return fmt.Errorf("%v users are more than %d", level, MaxUsers)
 		case !spec.Open && level != math.Trunc(level):

@@ -169,7 +169,7 @@ func TestBadSpecs(t *testing.T) {
 	}{
 		{"half a user", Spec{Level: 2.5}, "2.5 users are not a whole number"},
 		{"negative", Spec{Level: -1}, "level -1 is less than nothing"},
-		{"too fast", Spec{Open: true, Level: 2e6}, "2e+06 per second are more than 1000000"},
+		{"too fast", Spec{Open: true, Level: 2e6}, "2000000 per second are more than 1000000"},
 		{"too many", Spec{Level: 2e7}, "2e+07 users are more than 10000000"},
 		{"ramp", Spec{RampUp: -second}, "duration -1s is negative"},
 		{"stage", Spec{Stages: []Stage{{-second, 1}}}, "duration -1s is negative"},
