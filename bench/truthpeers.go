@@ -50,7 +50,7 @@ func (t *truth) peers() error {
 		tools = tools[:2]
 	}
 	said := map[string][]paced{}
-	for range 3 {
+	for range 7 { // fewer runs spread less than the tools do
 		for _, tool := range tools {
 			w, err := newWitness(act)
 			if err != nil {
