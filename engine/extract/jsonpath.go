@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,8 +19,9 @@ import (
 type JSONQuery struct {
 	source string
 	path   *jsonpath.Path
-	steps  []scanStep     // of the plain chain of names and indexes that the path begins with
+	steps  []scanStep     // of the chain of names, indexes and all elements that the path begins with
 	plain  bool           // the path is such a chain as a whole, so that nothing is decoded
+	many   bool           // … and it goes over all elements of lists
 	rest   *jsonpath.Path // what follows the chain, from the value that it leads to; nil: decode the body as a whole
 	length bool           // the number of elements is meant, not the elements
 	sorted bool           // the path may walk over the members of an object, whose order decoding loses
@@ -71,7 +73,15 @@ func (q *JSONQuery) plan() {
 			scanned++
 		}
 	}
-	if scanned == 0 || q.plain {
+	all := slices.IndexFunc(q.steps, scanStep.all)
+	if q.plain {
+		q.many = all >= 0
+		return
+	}
+	if all >= 0 { // what follows has one value to go on from
+		scanned, q.steps = all, q.steps[:all]
+	}
+	if scanned == 0 {
 		return
 	}
 	// A filter that looks back at the root needs the whole body.
@@ -84,6 +94,9 @@ func (q *JSONQuery) plan() {
 // scan adds a selector to the steps, and reports false when it cannot be scanned.
 func (q *JSONQuery) scan(selector spec.Selector) bool {
 	switch s := selector.(type) {
+	case spec.WildcardSelector:
+		q.steps = append(q.steps, scanStep{index: allElements})
+		return true
 	case spec.Index:
 		if s < 0 || int64(s) > math.MaxInt32 {
 			return false
@@ -94,7 +107,7 @@ func (q *JSONQuery) scan(selector spec.Selector) bool {
 		if !utf8.ValidString(string(s)) {
 			return false
 		}
-		q.steps = append(q.steps, scanStep{name: string(s), index: -1})
+		q.steps = append(q.steps, scanStep{name: string(s), index: byName})
 		return true
 	}
 	return false
@@ -106,6 +119,9 @@ func (q *JSONQuery) Source() string { return q.source }
 // Each calls yield with every value that the path selects, in document order as far as decoding
 // keeps it, until it returns false. The error says why the body is not JSON.
 func (q *JSONQuery) Each(r *Response, yield func(JSONMatch) bool) error {
+	if q.many {
+		return q.eachScanned(r, yield)
+	}
 	if q.plain || q.rest != nil && !r.json.done {
 		value, ok := q.lookUp(r)
 		switch {
@@ -129,6 +145,32 @@ func (q *JSONQuery) Each(r *Response, yield func(JSONMatch) bool) error {
 		return err
 	}
 	q.each(q.path, tree, yield)
+	return nil
+}
+
+// eachScanned is Each for a path over all elements of lists. Where one of these is an object instead, its members have to be
+// sorted: the body is decoded then, and the matches that were given already are passed by.
+func (q *JSONQuery) eachScanned(r *Response, yield func(JSONMatch) bool) error {
+	given := 0
+	_, lists := scanEach(r.Body, q.steps, &r.members, func(text []byte) bool {
+		value := gjson.Parse(textOf(text))
+		if !value.Exists() {
+			return true
+		}
+		given++
+		return yield(q.scanned(value))
+	})
+	if lists && (given > 0 || gjson.ValidBytes(r.Body)) {
+		return nil
+	}
+	tree, err := r.exactJSON()
+	if err != nil {
+		return err
+	}
+	q.each(q.path, tree, func(m JSONMatch) bool {
+		given--
+		return given >= 0 || yield(m)
+	})
 	return nil
 }
 

@@ -2,15 +2,23 @@ package extract
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tidwall/gjson"
 )
 
-// scanStep is the name of an object's member or an index of a list.
+// scanStep is the name of an object's member, an index of a list, or all elements of one.
 type scanStep struct {
 	name  string
-	index int // -1: a name
+	index int // or one of those below
 }
+
+const (
+	byName      = -1
+	allElements = -2
+)
+
+func (s scanStep) all() bool { return s.index == allElements }
 
 // scan looks for one value in a JSON text without decoding it. What it passes by is not checked: nested values
 // end where their brackets are closed, strings at their quote. Along the way that the steps lead the text must be
@@ -42,6 +50,34 @@ func scanFor(text []byte, steps []scanStep, known *members) (value []byte, ok bo
 	return text[begin:s.at], true
 }
 
+// scanEach yields the text of each value that the steps lead to, in the order of the lists that some of them go over. more is false when
+// yield was and nothing further is wanted; lists is false when a step over all elements met an object, where scanning ended.
+func scanEach(text []byte, steps []scanStep, known *members, yield func([]byte) bool) (more, lists bool) {
+	all := slices.IndexFunc(steps, scanStep.all)
+	if all < 0 {
+		value, ok := scanFor(text, steps, known)
+		return !ok || yield(value), true
+	}
+	list, ok := scanFor(text, steps[:all], known)
+	if !ok || list[0] != '[' {
+		return true, !ok || list[0] != '{'
+	}
+	s := scan{text: list, at: 1}
+	if s.space(); s.at < len(list) && list[s.at] == ']' {
+		return true, true
+	}
+	for next := true; next; next = s.next(']') {
+		begin := s.at
+		if s.skip(); s.over {
+			break
+		}
+		if more, lists = scanEach(list[begin:s.at], steps[all+1:], nil, yield); !more || !lists {
+			return more, lists
+		}
+	}
+	return true, true
+}
+
 // find follows the steps from the value at hand. Found, the value lies between begin and s.at; otherwise s.at is behind
 // the value at hand.
 func (s *scan) find(steps []scanStep, known *members) (begin int, ok bool) {
@@ -52,7 +88,7 @@ func (s *scan) find(steps []scanStep, known *members) (begin int, ok bool) {
 		return begin, !s.over
 	case s.at >= len(s.text):
 		s.over = true
-	case steps[0].index < 0 && s.text[s.at] == '{':
+	case steps[0].index == byName && s.text[s.at] == '{':
 		return s.member(steps, known)
 	case steps[0].index >= 0 && s.text[s.at] == '[':
 		return s.element(steps)
