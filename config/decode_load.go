@@ -144,14 +144,24 @@ func (d *decoder) remarks(a at, l *LoadShape, executor string) {
 }
 
 func (d *decoder) closedRemarks(a at, l *LoadShape, warn func(string, string, ...any) *diag.Diagnostic, timed, bounded bool) {
-	for _, key := range []string{"hold-for", "ramp-up", "iterations", "total-iterations"} {
-		if n := a.get(key).Node; n != nil && n.Kind != Null && n.Text != "" && !map[string]bool{
-			"hold-for": l.HoldFor.Set, "ramp-up": l.RampUp.Set, "iterations": l.Iterations.Set, "total-iterations": l.TotalIterations.Set,
-		}[key] {
+	// A 0 was read, and counts as not set.
+	for key, read := range map[string]bool{
+		"hold-for": l.HoldFor.Set, "ramp-up": l.RampUp.Set, "iterations": l.Iterations.Pos.Known(), "total-iterations": l.TotalIterations.Pos.Known(),
+	} {
+		if n := a.get(key).Node; n != nil && n.Kind != Null && n.Text != "" && !read {
 			return // it is there, and could not be read
 		}
 	}
+	zero := ""
+	for key, given := range map[string]Value[int]{"iterations": l.Iterations, "total-iterations": l.TotalIterations} {
+		if given.Pos.Known() && given.V == 0 {
+			zero = key
+		}
+	}
 	switch {
+	case !timed && !bounded && zero != "":
+		warn(zero, "%s: 0 is as if it were not there: without hold-for each user does one iteration", zero).
+			WithHint("add \"hold-for\", such as \"hold-for: 1m\", to go on without a number of iterations")
 	case l.RampUp.V > 0 && l.HoldFor.V == 0 && !bounded && len(l.Stages) == 0:
 		warn("ramp-up", "the run ends as soon as ramp-up has reached its target").WithHint("add \"hold-for\" to stay there")
 	case !timed && !bounded && l.Throughput.Set:
