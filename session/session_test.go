@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/engine"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters"
@@ -307,6 +308,40 @@ scenarios:
 `
 	if diff := cmp.Diff([]string{"unknown-key"}, load(consequence)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestFurtherUndefinedVariables: ${v} is told beside another mistake, unless that may be why nothing defines it.
+func TestFurtherUndefinedVariables(t *testing.T) {
+	tests := []struct {
+		name, scenario string
+		told           bool
+	}{
+		{"a method in another step", `{requests: [{url: /a, method: "G T"}, '/${v}']}`, true},
+		{"a step that uses it too", `{requests: [{url: '/${v}', method: "G T"}, '/${v}']}`, true},
+		{"a load that is no number", `{timeout: x, requests: ['/${v}']}`, true},
+		{"a similar name", `{requests: [{url: /a, extract-jsonpth: {vv: $.a}}, '/${v}']}`, true},
+		{"an extractor misspelt", `{requests: [{url: /a, extract-jsonpth: {v: $.a}}, '/${v}']}`, false},
+		{"an extractor with a wrong path", `{requests: [{url: /a, extract-jsonpath: {v: {jsonpath: $.a, scope: x}}}, '/${v}']}`, false},
+		{"a step of a step", `{requests: [{if: 1 == 1, then: [{url: /a, method: "G T", extract-jsonpath: {v: $.a}}]}, '/${v}']}`, false},
+		{"a function that sets it", `{requests: [{url: '/${__counter(,v)}', method: "G T"}, '/${v}']}`, false},
+		{"variables of a wrong form", `{variables: [v], requests: ['/${v}']}`, false},
+		{"columns that nobody knows", `{data-sources: [{path: missing.csv, delimiter: [x]}], requests: ['/${v}']}`, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			text := "execution: {concurrency: 1, iterations: 1, scenario: s}\nscenarios:\n  s:\n    default-address: http://127.0.0.1:1\n" +
+				"    <<: " + strings.ReplaceAll(test.scenario, "'/${v}']", "\n      '/${v}']") + "\n" // mistakes of one line are told once
+			file, found := config.Load(t.Context(), nil, config.Options{Documents: []config.Document{{Name: "test.yml", Text: []byte(text)}}})
+			if !found.HasErrors() {
+				t.Fatal("there is no other mistake")
+			}
+			found = append(found, Further(file, Options{}, found)...)
+			told := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "unknown-variable" })
+			if told != test.told {
+				t.Errorf("told: %v, want %v of %v", told, test.told, found)
+			}
+		})
 	}
 }
 
