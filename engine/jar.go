@@ -42,7 +42,7 @@ func (j *jar) set(line []byte, host, path string, secure bool, now time.Time) {
 		return
 	}
 	c := cookie{name: name, value: value, domain: host, path: defaultPath(path), hostOnly: true}
-	maxAge := false
+	maxAge, domainGiven, pathGiven := false, false, false
 	for rest != "" {
 		var attribute string
 		attribute, rest, _ = strings.Cut(rest, ";")
@@ -63,13 +63,14 @@ func (j *jar) set(line []byte, host, path string, secure bool, now time.Time) {
 			if domain == "" {
 				continue
 			}
+			domainGiven = true
 			if !domainMatch(host, domain) || !strings.Contains(domain, ".") && domain != host {
 				return
 			}
 			c.domain, c.hostOnly = domain, domain == host && isAddress(host)
 		case "path":
 			if strings.HasPrefix(val, "/") {
-				c.path = val
+				c.path, pathGiven = val, true
 			}
 		case "secure":
 			c.secure = true
@@ -77,6 +78,12 @@ func (j *jar) set(line []byte, host, path string, secure bool, now time.Time) {
 	}
 	if c.secure && !secure {
 		return // a plain connection may not set secure cookies (RFC 6265bis 5.7)
+	}
+	// What a name promises must hold (RFC 6265bis 4.1.3), in any case of its letters.
+	switch lower := strings.ToLower(name); {
+	case strings.HasPrefix(lower, "__secure-") && !c.secure,
+		strings.HasPrefix(lower, "__host-") && (!c.secure || domainGiven || !pathGiven || c.path != "/"):
+		return
 	}
 	j.store(c, now)
 }

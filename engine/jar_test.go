@@ -30,6 +30,14 @@ func TestJar(t *testing.T) {
 		{"expired", []string{"a=1; Path=/; Expires=Thu, 01-Jan-1970 00:00:00 GMT"}, false, []request{{"example.com", "/", false, ""}}},
 		{"secure stays on TLS", []string{"a=1; Path=/; Secure"}, true, []request{{"example.com", "/", false, ""}, {"example.com", "/", true, "a=1"}}},
 		{"secure from a plain answer is refused", []string{"a=1; Path=/; Secure"}, false, []request{{"example.com", "/", true, ""}}},
+		{"__Secure- without Secure is refused", []string{"__Secure-a=1; Path=/", "__SECURE-b=1; Path=/"}, true, []request{{"example.com", "/", true, ""}}},
+		{"__Secure- with it", []string{"__Secure-a=1; Path=/; Domain=example.com; Secure"}, true, []request{{"example.com", "/", true, "__Secure-a=1"}, {"example.com", "/", false, ""}}},
+		{"__Secure- from a plain answer is refused", []string{"__Secure-a=1; Path=/", "__Secure-b=1; Path=/; Secure"}, false, []request{{"example.com", "/", true, ""}}},
+		{"__Host- for this host and all of it", []string{"__Host-a=1; Path=/; Secure"}, true, []request{{"example.com", "/a/b", true, "__Host-a=1"}, {"www.example.com", "/", true, ""}}},
+		{"__Host- for less or more is refused", []string{
+			"__Host-a=1; Path=/", "__host-b=1; Secure", "__Host-c=1; Path=/a; Secure", "__Host-d=1; Path=/; Secure; Domain=example.com",
+		}, true, []request{{"example.com", "/a/b", true, ""}}},
+		{"__Host- from a plain answer is refused", []string{"__Host-a=1; Path=/", "__Host-b=1; Path=/; Secure"}, false, []request{{"example.com", "/", false, ""}, {"example.com", "/", true, ""}}},
 		{"equals signs and quotes are kept", []string{`a="b=c"; Path=/`}, false, []request{{"example.com", "/", false, `a="b=c"`}}},
 		{"no name", []string{"=x; Path=/", "novalue; Path=/"}, false, []request{{"example.com", "/", false, ""}}},
 	}
