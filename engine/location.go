@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // location is an absolute URL in the parts that a request needs.
 type location struct {
 	scheme string // "http" or "https"
-	host   string // lower case, IPv6 without brackets
+	host   string // lower case and ASCII, IPv6 without brackets
 	port   string // never empty
 	target string // path and query as they go into the request line; begins with "/" or "?"… made "/?…"
 }
@@ -93,7 +95,10 @@ func parseLocation(s string) (location, error) {
 
 var errUserinfo = errors.New("user and password in a URL are not sent")
 
-// parseAuthority reads host and port.
+// names gives names of hosts the form that the DNS knows, as browsers do; unlike them it lets underscores pass.
+var names = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false), idna.StrictDomainName(false))
+
+// parseAuthority reads host and port. A host with other letters than those of ASCII becomes its xn-- form (UTS 46).
 func parseAuthority(scheme, authority string) (location, error) {
 	l := location{scheme: scheme}
 	if scheme != "http" && scheme != "https" {
@@ -119,8 +124,16 @@ func parseAuthority(scheme, authority string) (location, error) {
 	if host == "" {
 		return l, errors.New("the host is missing")
 	}
+	written := host
+	if strings.ContainsFunc(host, func(r rune) bool { return r > '~' }) {
+		name, err := names.ToASCII(host)
+		if err != nil {
+			return l, fmt.Errorf("host %q has no form for the DNS: %w", written, err)
+		}
+		host = name
+	}
 	if i := strings.IndexFunc(host, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"<>\^{|}`+"`", r) }); i >= 0 {
-		return l, fmt.Errorf("host %q holds a character that no host name has", host)
+		return l, fmt.Errorf("host %q holds a character that no host name has", written)
 	}
 	if port == "" {
 		port = schemePort(scheme)
