@@ -76,9 +76,7 @@ reporting:
 	b.Fill(`[name="execution.0.hold-for"]`, "soon")
 	b.Click("#go")
 	b.Until("the mistake is told", `document.querySelector('#mistakes li') && document.querySelector('[name="execution.0.hold-for"].wrong')`)
-	if got := b.Text(`document.querySelector('#phase').textContent`); got != "idle" {
-		t.Errorf("phase %q", got)
-	}
+	b.Until("it is idle", `document.querySelector('#phase').textContent === 'idle'`)
 	b.Picture("mistake.png")
 
 	// Settings of one's own.
