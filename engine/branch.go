@@ -26,6 +26,7 @@ func (u *user) together(n int, work func(b *user)) {
 		all.Go(func() {
 			b.enter()
 			defer b.leave()
+			defer u.run.engine.dying()
 			work(b)
 		})
 	}

@@ -12,6 +12,7 @@ const second = int64(time.Second)
 // intervals closes each second of the run and hands it on; the last one holds what is left.
 func (e *Engine) intervals(out chan<- *metrics.Interval) {
 	defer close(out)
+	defer e.dying()
 	probe := metrics.NewHealthProbe()
 	overflowed := false
 	for current := int64(0); ; {

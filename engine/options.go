@@ -46,6 +46,9 @@ type RunOptions struct {
 	DataRow int                            // debug: rows of data sources to skip before the first
 	Connect func(origin string) Connection // nil: the wire; tests put a fake here. Called once per user and target
 
+	// Dying is called when a goroutine of the engine panics, before the process ends by it: for who holds the terminal. nil: nobody does.
+	Dying func()
+
 	Delegate Delegate // carries out the load instead of this engine; nil: nobody
 	Director Director // of this engine, which carries out a share ([Options].Share); nil: it does everything itself
 }

@@ -230,6 +230,7 @@ func (x *running) life(u *user, iterations func()) {
 		x.population.Add(-1)
 		x.level.poke()
 	}()
+	defer x.engine.dying()
 	begun := true
 	if len(x.plan.setup) > 0 {
 		// The row of the first iteration is drawn now, so that a user can sign in with its columns.

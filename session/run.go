@@ -28,6 +28,7 @@ type RunOptions struct {
 	Agents     []string         // names of those that carry the load out where Source is a controller; nil: this process does
 	Machines   []report.Machine // that make the load; nil: this one
 	Attach     func(Source)     // told the source when the load begins, and nil when it has ended: for those who change it; nil: nobody
+	Dying      func()           // called when the load panics, before the process ends by it: for who holds the terminal; nil: nobody
 	Control    string           // loopback address that the control port listens on, such as 127.0.0.1:7070; "": none
 }
 
@@ -341,7 +342,7 @@ func (r *run) postProcess() {
 
 // newEngine makes the engine of this run; it hands samples out only when a reporter wants them.
 func (r *run) newEngine() *engine.Engine {
-	opts := engine.RunOptions{Logger: r.logger}
+	opts := engine.RunOptions{Logger: r.logger, Dying: r.opts.Dying}
 	var e *engine.Engine
 	if tap := r.sampleTap(); tap != nil {
 		opts.Samples = func(batch []metrics.Sample) { tap(batch, e.LabelName) }

@@ -146,7 +146,7 @@ func (c *crew) open(a *app, f *crewFlags, number int, failed func(error)) (err e
 		if token != "" {
 			join.Token = "" // whoever gave it has it
 		}
-		fmt.Fprintf(a.stderr, "waiting for %s: stacrun agent --join %s\n", report.Plural(others, "agent"), join)
+		fmt.Fprintf(a.aside, "waiting for %s: stacrun agent --join %s\n", report.Plural(others, "agent"), join)
 	}
 	c.local, err = startLocalAgents(f.LocalAgents, c.hub.Join(), a.stderr, failed)
 	return err

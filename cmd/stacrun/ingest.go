@@ -73,13 +73,13 @@ func (c *ingestCmd) Run(a *app) error {
 	if err != nil && !interrupted {
 		return err
 	}
-	if err := report.WriteErrors(a.stderr); err != nil {
+	if err := report.WriteErrors(a.aside); err != nil {
 		return err
 	}
 	switch {
 	case interrupted:
 		a.code = session.ExitInterrupted
-		fmt.Fprintln(a.stderr, "interrupted: the same command with --resume goes on")
+		fmt.Fprintln(a.aside, "interrupted: the same command with --resume goes on")
 	case !report.OK():
 		a.code = session.ExitError
 	}
@@ -142,7 +142,7 @@ func newBar(a *app) *bar {
 	if a.Quiet {
 		return &bar{}
 	}
-	return &bar{w: a.stderr, line: !isatty.IsTerminal(a.stderr.Fd()), last: time.Now()}
+	return &bar{w: a.aside, line: !isatty.IsTerminal(a.stderr.Fd()), last: time.Now()}
 }
 
 // barWidth is the number of cells of a bar.

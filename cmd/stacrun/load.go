@@ -120,7 +120,7 @@ func (a *app) live() bool {
 // reporterOptions looks at the terminal.
 func (a *app) reporterOptions() reporters.Options {
 	return reporters.Options{
-		Stdout: a.stdout, Stderr: a.stderr, Color: a.color(a.stdout), Quiet: a.Quiet, Width: terminalWidth(a.stdout), Desk: a.desk,
+		Stdout: a.stdout, Stderr: a.aside, Color: a.color(a.stdout), Quiet: a.Quiet, Width: terminalWidth(a.stdout), Desk: a.desk,
 	}
 }
 
@@ -134,7 +134,7 @@ func (a *app) progress() io.Writer {
 	if a.Quiet {
 		return io.Discard
 	}
-	return a.stderr
+	return a.aside
 }
 
 // tell prints diagnostics for people, without secrets of the file that they are about. With errors it returns errReported.
@@ -143,12 +143,12 @@ func (a *app) tell(list diag.List, file *config.File) error {
 		return nil
 	}
 	list, sources := config.MaskTold(list, file)
-	_ = diag.Render(a.stderr, list, sources) // who cannot be told still gets the exit code
+	_ = diag.Render(a.aside, list, sources) // who cannot be told still gets the exit code
 	if !list.HasErrors() {
 		return nil
 	}
 	if n := count(list, diag.Error); n > 1 {
-		fmt.Fprintf(a.stderr, "%d errors\n", n)
+		fmt.Fprintf(a.aside, "%d errors\n", n)
 	}
 	return errReported
 }

@@ -68,7 +68,8 @@ type app struct {
 	*process
 	*cli
 	ctx     context.Context
-	aliases []string // -name arguments, as Taurus has them
+	aside   *console.Lossy // what is said on stderr; it is written soon, and nobody waits for it
+	aliases []string       // -name arguments, as Taurus has them
 	verbs   []string
 	desk    *console.Desk // where the live view is shown; nil: nobody sits at a terminal
 	ctrlC   chan struct{} // the key, where the live view reads keys; nil: it is a signal
@@ -116,13 +117,14 @@ func run(args []string, p *process) int {
 		fmt.Fprintf(p.stderr, "stacrun: %s\n  hint: %s\n", message, hint)
 		return session.ExitError
 	}
-	a := &app{process: p, cli: &flags, ctx: context.Background(), aliases: aliases}
+	a := &app{process: p, cli: &flags, ctx: context.Background(), aside: console.NewLossy(p.stderr), aliases: aliases}
+	defer func() { _ = a.aside.Flush() }() // where it cannot be said, that cannot be said either
 	for _, node := range parser.Model.Children {
 		a.verbs = append(a.verbs, node.Name)
 	}
 	if err := parsed.Run(a); err != nil {
 		if !errors.Is(err, errReported) {
-			fmt.Fprintf(p.stderr, "stacrun: %v\n", err)
+			fmt.Fprintf(a.aside, "stacrun: %v\n", err)
 		}
 		return max(a.code, session.ExitError)
 	}
@@ -154,8 +156,9 @@ func isWord(s string) bool {
 	}) < 0 && (s[0] < '0' || s[0] > '9')
 }
 
-// print writes to stdout and keeps the first error: a closed pipe must not pass for a success.
+// print writes to stdout, after what was said before, and keeps the first error: a closed pipe must not pass for a success.
 func (a *app) print(write func(io.Writer) error) error {
+	_ = a.aside.Flush() // what was lost of it is no reason to keep the result back
 	if err := write(a.stdout); err != nil {
 		return fmt.Errorf("write to stdout: %w", err)
 	}

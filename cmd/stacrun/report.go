@@ -68,7 +68,7 @@ func (c *reportCmd) Run(a *app) error {
 		a.code = session.ExitError
 	}
 	if !run.Complete && !run.Told && run.Damaged == nil && !a.Quiet {
-		fmt.Fprintf(a.stderr, "the log ends without an end of the run: it was killed, or it is still going on\n")
+		fmt.Fprintf(a.aside, "the log ends without an end of the run: it was killed, or it is still going on\n")
 	}
 	write := func(w io.Writer) error {
 		if form == "" {

@@ -53,7 +53,7 @@ func (c *runCmd) Run(a *app) error {
 		return err
 	}
 	if _, urls := splitURLs(c.Files); len(urls) > 0 && !a.Quiet {
-		fmt.Fprintln(a.stderr, urlNotice(urls))
+		fmt.Fprintln(a.aside, urlNotice(urls))
 	}
 	surviveClosedPipe()
 	interrupts, release := a.interrupts()
@@ -74,7 +74,7 @@ func (c *runCmd) Run(a *app) error {
 	}
 	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{
 		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
-		Control: c.Control, Attach: remote.attach, Source: crew.source(), Agents: crew.names(), Machines: crew.machines(),
+		Control: c.Control, Attach: remote.attach, Dying: func() { _ = a.desk.Close() }, Source: crew.source(), Agents: crew.names(), Machines: crew.machines(),
 	})
 	crew.close()
 	problems.Sort()
@@ -88,23 +88,24 @@ func (c *runCmd) Run(a *app) error {
 		case problems.HasErrors() && text == outcome.Reason: // told above, with its place and a hint
 		case text == outcome.Reason && isatty.IsTerminal(a.stdout.Fd()) && isatty.IsTerminal(a.stderr.Fd()): // the last line will say it
 		default:
-			fmt.Fprintf(a.stderr, "error: %s\n", text)
+			fmt.Fprintf(a.aside, "error: %s\n", text)
 		}
 		switch {
 		case strings.HasSuffix(text, session.ErrHoldsRun.Error()):
-			fmt.Fprintln(a.stderr, "  hint: name another folder, or say --overwrite")
+			fmt.Fprintln(a.aside, "  hint: name another folder, or say --overwrite")
 		case strings.HasSuffix(text, session.ErrInUse.Error()):
-			fmt.Fprintln(a.stderr, "  hint: "+hintInUse)
+			fmt.Fprintln(a.aside, "  hint: "+hintInUse)
 		}
 	}
 	for _, text := range outcome.Notices {
-		fmt.Fprintf(a.stderr, "warning: %s\n", text)
+		fmt.Fprintf(a.aside, "warning: %s\n", text)
 	}
 	a.code = outcome.ExitCode
 	dir := l.dir
 	if len(outcome.Files) == 0 {
 		dir = "" // nothing was written there; it may even hold another run
 	}
+	_ = a.aside.Flush() // the verdict comes last
 	err = final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: dir})
 	if err != nil {
 		a.code = session.ExitError // nobody has read the verdict, so nobody may take it for a pass

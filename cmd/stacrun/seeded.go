@@ -33,7 +33,7 @@ func (s *studyRun) seeded(addresses []string, earlier *report.Sweep, wanted bool
 			why = s.ingestSample(address, wanted)
 		}
 		if why != "" {
-			fmt.Fprintf(s.stderr, "%s: %s\n", address, why)
+			fmt.Fprintf(s.aside, "%s: %s\n", address, why)
 			unusable[address] = why
 		}
 		if s.ctx.Err() != nil {
@@ -99,6 +99,7 @@ func (s *studyRun) ingestSample(address string, wanted bool) (why string) {
 		if !isatty.IsTerminal(os.Stdin.Fd()) || !isatty.IsTerminal(s.stderr.Fd()) {
 			return fmt.Sprintf("the sample collection %q is missing or incomplete: say --ingest, or run \"stacrun ingest --api-address %s\" first", item.DefaultCollection, address)
 		}
+		_ = s.aside.Flush() // the question comes last
 		fmt.Fprintf(s.stderr, "%s: the sample collection %q is missing or incomplete. Create it with %d items? [Y/n] ", address, item.DefaultCollection, item.DefaultCount)
 		answer, err := bufio.NewReader(s.stdin).ReadString('\n')
 		if answer = strings.ToLower(strings.TrimSpace(answer)); err != nil || answer != "" && answer != "y" && answer != "yes" {

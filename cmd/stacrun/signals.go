@@ -50,7 +50,7 @@ func (a *app) sayStopping(n int) {
 		text = "stopping at once"
 	}
 	if !a.desk.Say(text) && !a.Quiet && n == 1 {
-		io.WriteString(a.stderr, text+"\n")
+		io.WriteString(a.aside, text+"\n")
 	}
 }
 
@@ -74,7 +74,7 @@ func surviveClosedPipe() { signal.Ignore(syscall.SIGPIPE) }
 // verboseLog is where the log goes besides its file.
 func (a *app) verboseLog() io.Writer {
 	if a.Verbose {
-		return a.stderr
+		return a.aside
 	}
 	return nil
 }

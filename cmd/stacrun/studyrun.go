@@ -169,7 +169,7 @@ func (s *studyRun) warn(found diag.List, file *config.File) {
 	if len(fresh) > 0 {
 		s.meter.clear()
 		fresh, sources := config.MaskTold(fresh, file)
-		_ = diag.Render(s.stderr, fresh, sources) // what could not be said on stderr cannot be said
+		_ = diag.Render(s.aside, fresh, sources) // what could not be said on stderr cannot be said
 	}
 }
 

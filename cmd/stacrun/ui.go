@@ -58,7 +58,7 @@ func (c *uiCmd) Run(a *app) error {
 	defer starter.runs.Wait()
 	interrupts, release := a.interrupts()
 	defer release()
-	fmt.Fprintf(a.stderr, "open %s\n", server.URL())
+	fmt.Fprintf(a.aside, "open %s\n", server.URL())
 	for leaving := false; ; {
 		select {
 		case reason := <-interrupts:
@@ -126,7 +126,7 @@ func (s *starter) Start(overrides []string, watch *web.Watch) diag.List {
 	s.mu.Lock()
 	s.remote = remote
 	s.mu.Unlock()
-	fmt.Fprintf(s.stderr, "run in %s\n", l.dir)
+	fmt.Fprintf(s.aside, "run in %s\n", l.dir)
 	s.runs.Go(func() {
 		outcome, problems := session.Run(s.ctx, prepared, session.RunOptions{
 			Dir: l.dir, Version: version, Started: l.now, Interrupts: remote.reasons, Log: s.verboseLog(), Attach: remote.attach,
@@ -136,7 +136,7 @@ func (s *starter) Start(overrides []string, watch *web.Watch) diag.List {
 		s.mu.Unlock()
 		problems, _ = config.MaskTold(problems, l.file)
 		watch.Done(outcome, problems)
-		fmt.Fprintf(s.stderr, "%s: %s %s\n", l.dir, outcome.Result, outcome.Reason)
+		fmt.Fprintf(s.aside, "%s: %s %s\n", l.dir, outcome.Result, outcome.Reason)
 		select {
 		case s.ended <- struct{}{}:
 		default: // one is enough

@@ -88,7 +88,7 @@ func (c *newCmd) Run(a *app) error {
 		err = closeErr
 	}
 	if err == nil {
-		fmt.Fprintf(a.stderr, "wrote %s; next: stacrun debug %s, then stacrun %s\n", name, name, name)
+		fmt.Fprintf(a.aside, "wrote %s; next: stacrun debug %s, then stacrun %s\n", name, name, name)
 	}
 	return err
 }

@@ -76,7 +76,7 @@ func (f *webFlags) open(a *app, l *loaded, prepared *session.Prepared, remote *r
 	}
 	a.desk.Note("page " + server.URL())
 	if !a.Quiet {
-		fmt.Fprintf(a.stderr, "live page: %s\n", server.URL())
+		fmt.Fprintf(a.aside, "live page: %s\n", server.URL())
 	}
 	prepared.Reporters = slices.Insert(prepared.Reporters, 0, report.Reporter(watch))
 	return &runPage{server, watch}, nil

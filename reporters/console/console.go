@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"strings"
-
 	"time"
 
 	"github.com/stacrun/stacrun/criteria"
@@ -14,7 +13,7 @@ import (
 
 // Options of console.
 type Options struct {
-	Out   io.Writer // plain lines
+	Out   io.Writer // plain lines; a [Lossy] where others write, too
 	Color bool
 	Quiet bool             // only what triggered
 	Every int              // seconds between plain lines; 0: 5
@@ -37,24 +36,9 @@ type Console struct {
 	warned  bool                               // that the generator is the bottleneck was told
 	past    []beat                             // of the last seconds
 	totals  map[*metrics.Interval]*metrics.Row // of the last seconds
-	lost    *lossy
+	out     *Lossy
 	load    []metrics.Load  // of the last second
 	paused  map[string]bool // by execution
-}
-
-// lossy passes on what it can write and, after the first error, drops the rest: progress that nobody can see is no
-// reason to end a run, or to fail it.
-type lossy struct {
-	to  io.Writer
-	err error
-}
-
-// Write never fails.
-func (l *lossy) Write(p []byte) (int, error) {
-	if l.err == nil {
-		_, l.err = l.to.Write(p)
-	}
-	return len(p), nil
 }
 
 var _ report.Reporter = (*Console)(nil)
@@ -67,9 +51,11 @@ func New(o Options) *Console {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	lost := &lossy{to: o.Out}
-	o.Out = lost
-	return &Console{options: o, lost: lost, paint: report.Palette{On: o.Color}, told: map[int]struct{}{}, paused: map[string]bool{}}
+	out, shared := o.Out.(*Lossy)
+	if !shared {
+		out = NewLossy(o.Out)
+	}
+	return &Console{options: o, out: out, paint: report.Palette{On: o.Color}, told: map[int]struct{}{}, paused: map[string]bool{}}
 }
 
 // Begin says what is going to run.
@@ -134,7 +120,7 @@ func (c *Console) End(o *report.Outcome) error {
 			err = c.annotate(o)
 		}
 	}
-	if lost := cmp.Or(c.lost.err, c.failed); lost != nil {
+	if lost := cmp.Or(c.out.Flush(), c.failed); lost != nil { // that nobody can see it is no reason to fail a run
 		o.Notices = append(o.Notices, "the progress of the run could not be shown: "+lost.Error())
 	}
 	return err
@@ -167,7 +153,7 @@ func (c *Console) tell(iv *metrics.Interval, snap *metrics.Snapshot, verdicts []
 }
 
 func (c *Console) print(line string) error {
-	_, err := io.WriteString(c.options.Out, line+"\n")
+	_, err := io.WriteString(c.out, line+"\n")
 	return err
 }
 

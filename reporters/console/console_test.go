@@ -53,6 +53,9 @@ func TestNothingYet(t *testing.T) {
 	if err := c.Observe(iv, reporttest.Snapshot([]*metrics.Interval{iv}), nil); err != nil {
 		t.Fatal(err)
 	}
+	if err := c.out.Flush(); err != nil {
+		t.Fatal(err)
+	}
 	if want := "running x\n00:01  1 user  0.0/s  4 iterations dropped  no answer yet\n"; b.String() != want {
 		t.Errorf("got %q", b.String())
 	}
@@ -154,6 +157,9 @@ func TestLastPlainLine(t *testing.T) {
 			if err := c.Observe(iv, snap, nil); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if err := c.out.Flush(); err != nil {
+			t.Fatal(err)
 		}
 		want = "running x\n00:01/00:01  4 users  8.0/s  no answer yet\n" + want
 		if diff := cmp.Diff(want, b.String()); diff != "" {

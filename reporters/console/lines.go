@@ -151,7 +151,13 @@ func agentsLine(paint report.Palette, agents []metrics.AgentSummary) string {
 	// Those whose share is missing are named first.
 	ordered := slices.Clone(agents)
 	slices.SortStableFunc(ordered, func(a, b metrics.AgentSummary) int {
-		return cmp.Compare(rank(b.State.Missing()), rank(a.State.Missing()))
+		switch first, second := a.State.Missing(), b.State.Missing(); {
+		case first == second:
+			return 0
+		case first:
+			return -1
+		}
+		return 1
 	})
 	for i, a := range ordered {
 		text := report.Clean(a.Name) + " " + criteria.Percent(100*a.Share)
@@ -177,11 +183,4 @@ func agentsLine(paint report.Palette, agents []metrics.AgentSummary) string {
 		line += ", " + paint.Bad(criteria.Percent(math.Round(100*missing))+" of the load is missing")
 	}
 	return line + ": " + strings.Join(parts, ", ")
-}
-
-func rank(first bool) int {
-	if first {
-		return 1
-	}
-	return 0
 }

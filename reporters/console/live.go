@@ -9,12 +9,14 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 )
 
 // live is a live view that is shown: bubbletea's program, and the slot through which it gets what it shows.
 type live struct {
 	program  *tea.Program
 	in       *os.File
+	before   *term.State    // of the terminal; nil: not known
 	signals  chan os.Signal // of job control
 	wake     chan struct{}  // something is in news; holds one
 	leave    chan struct{}  // closed when the view is to go
@@ -48,6 +50,9 @@ var errStalled = errors.New("the terminal takes no more output")
 func startLive(in, out *os.File, m *model) *live {
 	l := &live{
 		in: in, signals: make(chan os.Signal, 2), wake: make(chan struct{}, 1), leave: make(chan struct{}), finished: make(chan struct{}),
+	}
+	if before, err := term.GetState(in.Fd()); err == nil {
+		l.before = before
 	}
 	m.live = l
 	// Signals stay with the command: the first interruption stops gracefully. The keys that would send them arrive as keys.
@@ -123,6 +128,10 @@ func (l *live) close() error {
 	case <-l.finished:
 		return l.err
 	case <-limit.C:
+		// What draws the view hangs in a write, and never gets to the mode of the terminal.
+		if l.before != nil && foreground(l.in) {
+			_ = term.Restore(l.in.Fd(), l.before) // or it is gone altogether
+		}
 		return errStalled
 	}
 }

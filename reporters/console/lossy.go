@@ -1,0 +1,98 @@
+package console
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// Lossy writes for those who must not wait, such as who counts and judges a run: what a terminal takes too slowly, or not any more, is
+// dropped. It is safe for several goroutines; one writes for all while there is something to write.
+type Lossy struct {
+	to io.Writer
+
+	mu      sync.Mutex // guards what follows
+	waiting [][]byte
+	bytes   int           // that wait, or are being written
+	idle    chan struct{} // closed when nothing is left to be written; nil: nothing is
+	lost    int           // writes that were dropped
+	err     error         // the first one; nothing is written after it
+}
+
+// mostWaiting is how many bytes wait at most for a terminal: some thousand lines.
+const mostWaiting = 256 << 10
+
+// NewLossy makes a writer over one that may be slow.
+func NewLossy(to io.Writer) *Lossy { return &Lossy{to: to} }
+
+// Write keeps a copy of p to be written soon. It never waits, and never fails.
+func (l *Lossy) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.err != nil:
+	case l.bytes > 0 && l.bytes+len(p) > mostWaiting:
+		l.lost++
+	default:
+		l.waiting, l.bytes = append(l.waiting, bytes.Clone(p)), l.bytes+len(p)
+		if l.idle == nil {
+			l.idle = make(chan struct{})
+			go l.drain()
+		}
+	}
+	return len(p), nil
+}
+
+// drain writes what waits, and ends when nothing does. [Lossy.Flush] waits for it.
+func (l *Lossy) drain() {
+	for {
+		l.mu.Lock()
+		if len(l.waiting) == 0 || l.err != nil {
+			close(l.idle)
+			l.idle = nil
+			l.mu.Unlock()
+			return
+		}
+		next := bytes.Join(l.waiting, nil)
+		l.waiting = nil
+		l.mu.Unlock()
+		_, err := l.to.Write(next)
+		l.mu.Lock()
+		l.bytes -= len(next)
+		if l.err == nil {
+			l.err = err
+		}
+		l.mu.Unlock()
+	}
+}
+
+// Flush waits until all that was to be written is, for as long as a terminal may take for it. The error is why something was not.
+func (l *Lossy) Flush() error {
+	l.mu.Lock()
+	idle := l.idle
+	if l.err != nil {
+		idle = nil // as it is after a wait in vain: one is enough
+	}
+	l.mu.Unlock()
+	stalled := false
+	if idle != nil {
+		limit := time.NewTimer(patience)
+		defer limit.Stop()
+		select {
+		case <-idle:
+		case <-limit.C:
+			stalled = true
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if stalled && l.err == nil {
+		l.err = errStalled
+	}
+	if l.err == nil && l.lost > 0 {
+		return fmt.Errorf("the terminal was too slow for %d lines", l.lost)
+	}
+	return l.err
+}

@@ -1,0 +1,91 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stacrun/stacrun/reporters/reporttest"
+)
+
+// stuck is a terminal that takes nothing until it is let go.
+type stuck struct {
+	goOn chan struct{}
+
+	mu   sync.Mutex // guards text
+	text strings.Builder
+}
+
+func (s *stuck) Write(p []byte) (int, error) {
+	<-s.goOn
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+// TestStalledTerminal tells of a whole run on a terminal that takes nothing: nobody waits for it but the end, for a moment.
+func TestStalledTerminal(t *testing.T) {
+	terminal := &stuck{goOn: make(chan struct{})}
+	out := NewLossy(terminal)
+	c := New(Options{Out: out, Every: 1})
+	outcome := *reporttest.Outcome()
+	if err := reporttest.Feed(c, reporttest.Run(""), &outcome); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(outcome.Notices, "\n"); !strings.Contains(got, "the progress of the run could not be shown: the terminal takes no more output") {
+		t.Errorf("notices: %q", got)
+	}
+	if _, err := out.Write([]byte("more\n")); err != nil || !errors.Is(out.Flush(), errStalled) {
+		t.Errorf("%v, %v", err, out.Flush())
+	}
+	close(terminal.goOn)
+}
+
+// TestSlowTerminal writes more than waits for a terminal, then lets it go on: what was kept comes in order, and the rest is counted.
+func TestSlowTerminal(t *testing.T) {
+	terminal := &stuck{goOn: make(chan struct{})}
+	out := NewLossy(terminal)
+	const lines, length = 5000, 100
+	want := ""
+	for i := range lines {
+		line := fmt.Sprintf("%-*d\n", length-1, i)
+		if (i+1)*length <= mostWaiting {
+			want += line
+		}
+		if n, err := out.Write([]byte(line)); n != len(line) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	close(terminal.goOn)
+	lost := lines - len(want)/length
+	if err := out.Flush(); err == nil || err.Error() != fmt.Sprintf("the terminal was too slow for %d lines", lost) {
+		t.Errorf("%v, want %d to be lost", err, lost)
+	}
+	terminal.mu.Lock()
+	defer terminal.mu.Unlock()
+	if terminal.text.String() != want {
+		t.Errorf("%d bytes came, want %d", terminal.text.Len(), len(want))
+	}
+}
+
+// closed is a terminal that is gone.
+type closed struct{ writes int }
+
+func (c *closed) Write([]byte) (int, error) { c.writes++; return 0, errors.New("it is gone") }
+
+// TestClosedTerminal writes to one that fails: the first error is kept, and it is not asked again.
+func TestClosedTerminal(t *testing.T) {
+	terminal := &closed{}
+	out := NewLossy(terminal)
+	for range 3 {
+		_, _ = out.Write([]byte("x")) // never fails
+		if err := out.Flush(); err == nil || err.Error() != "it is gone" {
+			t.Error(err)
+		}
+	}
+	if terminal.writes != 1 {
+		t.Errorf("%d writes", terminal.writes)
+	}
+}
