@@ -62,9 +62,10 @@ func tail(s string, n int) string {
 	return s
 }
 
-// background is a process that runs until it is stopped.
+// background is a process that runs until it is stopped. It hears of our end, however that comes, by the end of its standard input.
 type background struct {
 	cmd  *exec.Cmd
+	held io.Closer // the other side of its standard input
 	done chan struct{}
 }
 
@@ -72,9 +73,12 @@ type background struct {
 func start(args []string, wait bool) (*background, string, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stderr = os.Stderr
+	held, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, "", err
+	}
 	var out io.ReadCloser
 	if wait {
-		var err error
 		if out, err = cmd.StdoutPipe(); err != nil {
 			return nil, "", err
 		}
@@ -82,24 +86,25 @@ func start(args []string, wait bool) (*background, string, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, "", err
 	}
-	b := &background{cmd: cmd, done: make(chan struct{})}
+	b := &background{cmd: cmd, held: held, done: make(chan struct{})}
 	line := ""
 	if wait {
-		var err error
-		if line, err = bufio.NewReader(out).ReadString('\n'); err != nil {
-			_ = cmd.Process.Kill()
-			return nil, "", fmt.Errorf("%s said nothing: %w", args[0], err)
-		}
+		line, err = bufio.NewReader(out).ReadString('\n')
 	}
 	go func() {
-		_ = cmd.Wait()
+		_ = cmd.Wait() // it closes its side of the pipe
 		close(b.done)
 	}()
+	if err != nil {
+		b.stop()
+		return nil, "", fmt.Errorf("%s said nothing: %w", args[0], err)
+	}
 	return b, strings.TrimSpace(line), nil
 }
 
 // stop ends the process, by force if it has not gone within three seconds.
 func (b *background) stop() {
+	_ = b.held.Close()
 	_ = b.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-b.done:

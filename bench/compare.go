@@ -35,24 +35,15 @@ func (r result) perRequest() float64 {
 
 // compareMain runs all cases and prints their tables.
 func compareMain(ctx context.Context, o options) error {
-	dir, err := os.MkdirTemp("", "bench-")
+	rig, err := newServedRig(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	stacrun, err := buildStacrun(ctx, o, dir)
+	defer rig.close()
+	tools, err := findTools(o, rig.stacrun)
 	if err != nil {
 		return err
 	}
-	tools, err := findTools(o, stacrun)
-	if err != nil {
-		return err
-	}
-	targets, stop, err := startTargets(o, dir)
-	if err != nil {
-		return err
-	}
-	defer stop()
 	var all []result
 	held := true
 	for _, name := range o.cases {
@@ -61,11 +52,11 @@ func compareMain(ctx context.Context, o options) error {
 			return err
 		}
 		for _, users := range o.users {
-			t := targets[0]
+			t := rig.targets[0]
 			if w.GoOnly {
-				t = targets[len(targets)-1]
+				t = rig.targets[len(rig.targets)-1]
 			}
-			results, err := compare(ctx, o, w, users, t, tools, dir)
+			results, err := compare(ctx, o, w, users, t, tools, rig.dir)
 			all = append(all, results...)
 			if err != nil {
 				return errors.Join(err, writeJSON(o.json, all))
@@ -80,33 +71,6 @@ func compareMain(ctx context.Context, o options) error {
 		return errors.New("a ratio is over its target")
 	}
 	return nil
-}
-
-// startTargets starts the servers; the first is for all cases, the last one the Go server.
-func startTargets(o options, dir string) ([]*target, func(), error) {
-	var targets []*target
-	stop := func() {
-		for _, t := range targets {
-			t.process.stop()
-		}
-	}
-	if o.server != "go" {
-		t, err := startNginx(dir)
-		switch {
-		case err == nil:
-			targets = append(targets, t)
-		case errors.Is(err, errNoNginx) && o.server == "":
-			fmt.Fprintln(os.Stderr, "bench: nginx is not installed, the Go server takes its place")
-		default:
-			return nil, stop, err
-		}
-	}
-	t, err := startGo(dir, 0)
-	if err != nil {
-		stop()
-		return nil, stop, err
-	}
-	return append(targets, t), func() { stop(); t.process.stop() }, nil
 }
 
 // compare runs one case in interleaved rounds. Tools that take a time get as much as makes their work about equal.

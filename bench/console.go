@@ -28,14 +28,14 @@ const consoleLabels, consoleTarget = 50, 1
 
 // consoleMain holds what a run costs under the live view against the same run with --quiet: same terminal, same load, in turn.
 func consoleMain(ctx context.Context, o options) error {
-	dir, stacrun, targets, leave, err := prepare(ctx, o)
+	rig, err := newServedRig(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer rig.close()
 	hold := 30 * time.Second * time.Duration(o.scale) / 100
-	name := filepath.Join(dir, "console.yml")
-	if err := os.WriteFile(name, []byte(consoleScenario(targets[0].plain, o.users[0], hold)), 0o644); err != nil {
+	name := filepath.Join(rig.dir, "console.yml")
+	if err := os.WriteFile(name, []byte(consoleScenario(rig.targets[0].plain, o.users[0], hold)), 0o644); err != nil {
 		return err
 	}
 	var runs []watchedRun
@@ -45,7 +45,7 @@ func consoleMain(ctx context.Context, o options) error {
 			slices.Reverse(ways)
 		}
 		for _, way := range ways {
-			run, err := watch(ctx, dir, []string{stacrun, name, "--artifacts", filepath.Join(dir, "artifacts"), "--overwrite"}, way)
+			run, err := watch(ctx, rig.dir, []string{rig.stacrun, name, "--artifacts", filepath.Join(rig.dir, "artifacts"), "--overwrite"}, way)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@
 //
 //	go run ./bench                   whole-process CPU per request of stacrun and of each peer found on PATH
 //	go run ./bench users             memory with 10,000 users against a server that answers after 200 ms
+//	go run ./bench console           what the live console costs a run
 //	go run ./bench truth             what stacrun says held against what servers know of the same requests
 //	go run ./bench soak              memory and counts of a run of ten million requests
 //	go run ./bench growth            what a request costs in a longer run, under more labels, with more rows of data

@@ -18,21 +18,21 @@ const growthLimit = 1.25
 // growthMain shows that a request costs the same in a longer run, under more labels and with more rows of data: variants of the
 // product's own work in interleaved rounds, against the first one.
 func growthMain(ctx context.Context, o options) error {
-	dir, stacrun, targets, leave, err := prepare(ctx, o)
+	rig, err := newServedRig(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	variants, err := growthVariants(stacrun, dir)
+	defer rig.close()
+	variants, err := growthVariants(rig.stacrun, rig.dir)
 	if err != nil {
 		return err
 	}
 	w := workload{Name: "growth", About: "GET of 1 kB with a templated query and label", Path: "/1k", Divide: 1}
-	results, err := compare(ctx, o, w, o.users[0], targets[0], variants, dir)
+	results, err := compare(ctx, o, w, o.users[0], rig.targets[0], variants, rig.dir)
 	if err != nil {
 		return errors.Join(err, writeJSON(o.json, results))
 	}
-	printTable(os.Stdout, w, o.users[0], targets[0].name, variants, results)
+	printTable(os.Stdout, w, o.users[0], rig.targets[0].name, variants, results)
 	held := true
 	for _, v := range variants[1:] {
 		x := spreadOf(ratios(results, v.name, variants[0].name))

@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	switch verb {
 	case "serve": // a child of ours: the Go server
-		return serveMain(ctx, args)
+		return serveMain(ctx, args, os.Stdin)
 	case "pace": // a child of ours: requests at a constant rate
 		return paceMain(ctx, args)
 	case "loop": // a child of ours: the bare net/http loop
@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string) error {
 	case "growth":
 		return growthMain(ctx, o)
 	}
-	return fmt.Errorf("unknown verb %q: there are users, truth, soak and growth, and none for the comparison", verb)
+	return fmt.Errorf("unknown verb %q: there are users, console, truth, soak and growth, and none for the comparison", verb)
 }
 
 func parseOptions(verb string, args []string) (options, error) {

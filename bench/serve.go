@@ -23,8 +23,9 @@ type server struct {
 	count   atomic.Int64 // requests answered, those for the count left out
 }
 
-// serveMain runs the server as a process of its own until it is told to stop. It prints its two addresses.
-func serveMain(ctx context.Context, args []string) error {
+// serveMain runs the server as a process of its own until it is told to stop, or its parent, which holds the other side of stdin, has gone.
+// It prints its two addresses.
+func serveMain(ctx context.Context, args []string, stdin io.Reader) error {
 	f := flag.NewFlagSet("serve", flag.ContinueOnError)
 	delay := f.Duration("delay", 0, "time until each answer")
 	certificate := f.String("cert", "", "file with certificate and key")
@@ -54,8 +55,15 @@ func serveMain(ctx context.Context, args []string) error {
 		go s.accept(l)
 	}
 	fmt.Println(plain.Addr(), secure.Addr())
-	// The parent's end, however it comes, closes our standard input's other side or signals us.
-	<-ctx.Done()
+	alone := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, stdin) // nothing is said there but its end
+		close(alone)
+	}()
+	select {
+	case <-alone:
+	case <-ctx.Done():
+	}
 	return nil
 }
 

@@ -3,11 +3,35 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/stacrun/stacrun/engine/wire"
 )
+
+// TestServerEndsWithItsParent closes the other side of its standard input, as the end of a process does.
+func TestServerEndsWithItsParent(t *testing.T) {
+	certificate, err := writeCertificate(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin, parent := io.Pipe()
+	ended := make(chan error)
+	go func() { ended <- serveMain(t.Context(), []string{"-cert", certificate}, stdin) }()
+	select {
+	case err := <-ended:
+		t.Fatalf("it ended before its parent: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := parent.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
 
 func TestServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -28,18 +28,18 @@ type resident struct {
 
 // soakMain makes many requests with one run of the product, watches its memory and holds its counts against the server's.
 func soakMain(ctx context.Context, o options) error {
-	dir, stacrun, targets, leave, err := prepare(ctx, o)
+	rig, err := newServedRig(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	target := targets[0]
+	defer rig.close()
+	target := rig.targets[0]
 	work, err := caseNamed(o.cases[0])
 	if err != nil {
 		return err
 	}
 	users := o.users[0]
-	args, err := stacrunArgs(stacrun, job{work: work, users: users, requests: o.requests, url: target.url(work), dir: dir})
+	args, err := stacrunArgs(rig.stacrun, job{work: work, users: users, requests: o.requests, url: target.url(work), dir: rig.dir})
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func soakMain(ctx context.Context, o options) error {
 	if target.countsItself {
 		served--
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "artifacts", "summary.json"))
+	text, err := os.ReadFile(filepath.Join(rig.dir, "artifacts", "summary.json"))
 	if err != nil {
 		return err
 	}

@@ -60,15 +60,12 @@ func truthCases() []struct {
 
 // truthMain holds what stacrun says against what servers know.
 func truthMain(ctx context.Context, o options) error {
-	dir, err := os.MkdirTemp("", "bench-")
+	rig, err := newRig(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	t := &truth{ctx: ctx, dir: dir, scale: o.scale}
-	if t.stacrun, err = buildStacrun(ctx, o, dir); err != nil {
-		return err
-	}
+	defer rig.close()
+	t := &truth{ctx: ctx, dir: rig.dir, stacrun: rig.stacrun, scale: o.scale}
 	for _, c := range truthCases() {
 		if len(o.only) > 0 && !strings.Contains(","+o.only+",", ","+c.name+",") {
 			continue

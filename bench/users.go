@@ -14,27 +14,22 @@ const usersLimitKB = 16
 
 // usersMain measures the memory of many waiting users. Users start over a few seconds, as they would in a run.
 func usersMain(ctx context.Context, o options) error {
-	dir, err := os.MkdirTemp("", "bench-")
+	rig, err := newRig(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	stacrun, err := buildStacrun(ctx, o, dir)
-	if err != nil {
+	defer rig.close()
+	if err := rig.serveGo(o.delay); err != nil {
 		return err
 	}
-	t, err := startGo(dir, o.delay)
-	if err != nil {
-		return err
-	}
-	defer t.process.stop()
+	t := rig.targets[0]
 	slices.Sort(o.users)
 	var all []result
 	fmt.Printf("users: GET of 1 kB from a server that answers after %s\n%8s %10s %9s %14s %12s\n", o.delay, "users", "requests", "peak MB", "kB per user", "CPU share")
 	held := true
 	for i, users := range o.users {
 		ramp, hold := time.Duration(users/1000)*time.Second, 6*time.Second
-		name := filepath.Join(dir, "users.yml")
+		name := filepath.Join(rig.dir, "users.yml")
 		text := fmt.Sprintf("execution:\n- concurrency: %d\n  ramp-up: %s\n  hold-for: %s\n  scenario: bench\nscenarios:\n  bench:\n    default-address: http://%s\n    requests:\n    - label: get\n      url: /1k\nsettings:\n  preflight: false\n", users, ramp, hold, t.plain)
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			return err
@@ -43,7 +38,7 @@ func usersMain(ctx context.Context, o options) error {
 		if err != nil {
 			return err
 		}
-		u, _, err := measure(ctx, dir, []string{stacrun, "run", name, "--quiet", "--artifacts", filepath.Join(dir, "artifacts"), "--overwrite"})
+		u, _, err := measure(ctx, rig.dir, []string{rig.stacrun, "run", name, "--quiet", "--artifacts", filepath.Join(rig.dir, "artifacts"), "--overwrite"})
 		if err != nil {
 			return err
 		}

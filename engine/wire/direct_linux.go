@@ -59,8 +59,8 @@ func (t *Target) connectHere(c *Conn, d *dialing, to netip.AddrPort, deadline ti
 	}
 	peer := socketAddress(to)
 	done, err := connectStep(fd, peer)
-	if !done {
-		done, err = connectStep(fd, peer) // within a machine it is there by now
+	if !done && err == nil {
+		done, err = connectStep(fd, peer) // within a machine it is there by now; what was refused is not tried again
 	}
 	if err != nil {
 		_ = syscall.Close(fd)

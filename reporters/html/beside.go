@@ -29,7 +29,7 @@ func newBeside(d *Data, t *report.Totals) *beside {
 	}
 	shown := numbers[:min(len(numbers), maxLabelRows)]
 	for _, n := range shown {
-		row := besideRow{Name: report.Clean(n.Label), Of: report.Clean(n.Name), Cells: []string{count(n.Count)}}
+		row := besideRow{Name: report.Clean(n.Label), Of: report.Clean(n.Name), Cells: []string{report.Thousands(n.Count)}}
 		for _, v := range []float64{n.Min, n.Mean, n.P50, n.P95, n.P99, n.Max} {
 			row.Cells = append(row.Cells, plainNumber(v))
 		}

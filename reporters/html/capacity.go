@@ -149,7 +149,7 @@ func capacitySteps(c *report.Capacity, links linker) studyPart {
 			{Text: report.PerSecond(s.Achieved, true), Value: exactly(s.Achieved)},
 			{Text: criteria.Seconds(s.P50MS / 1e3), Value: exactly(s.P50MS)}, {Text: criteria.Seconds(s.P95MS / 1e3), Value: exactly(s.P95MS)},
 			{Text: criteria.Seconds(s.P99MS / 1e3), Value: exactly(s.P99MS)}, {Text: criteria.Percent(s.Failures), Value: exactly(s.Failures)},
-			{Text: count(s.Dropped), Value: strconv.FormatInt(s.Dropped, 10)}, {Text: held, Class: class, Value: strconv.FormatBool(s.Held), Left: true},
+			{Text: report.Thousands(s.Dropped), Value: strconv.FormatInt(s.Dropped, 10)}, {Text: held, Class: class, Value: strconv.FormatBool(s.Held), Left: true},
 			{Text: report.Clean(strings.Join(s.Broken, "; ")), Class: "wide", Left: true},
 		}
 		table.Rows = append(table.Rows, row)

@@ -14,7 +14,7 @@ type card struct{ Name, Value, Note, Class string }
 func cards(d *Data, t *report.Totals) []card {
 	total := t.Total
 	rate, known := t.Rate(total)
-	failed := card{"failed", report.Share(total.Failed, total.Finished), count(total.Failed) + " requests", ""}
+	failed := card{"failed", report.Share(total.Failed, total.Finished), report.Thousands(total.Failed) + " requests", ""}
 	switch {
 	case total.Failed > 0:
 		failed.Class = "bad"
@@ -23,10 +23,10 @@ func cards(d *Data, t *report.Totals) []card {
 	}
 	measured := "measured"
 	if t.WarmUp > 0 {
-		measured = "and " + count(t.WarmUp) + " of warm-up"
+		measured = "and " + report.Thousands(t.WarmUp) + " of warm-up"
 	}
 	list := []card{
-		{"requests", count(total.Finished), measured, ""},
+		{"requests", report.Thousands(total.Finished), measured, ""},
 		failed,
 		{"throughput", report.PerSecond(rate, known), "requests ended", ""},
 	}
@@ -40,12 +40,12 @@ func cards(d *Data, t *report.Totals) []card {
 		list = append(list, card{"slowest", report.Nanoseconds(float64(total.Response.Max)), "response time", ""})
 	}
 	if d.peakUsers > 0 {
-		list = append(list, card{"users", count(d.peakUsers), "alive at most", ""})
+		list = append(list, card{"users", report.Thousands(d.peakUsers), "alive at most", ""})
 	}
 	if i := t.Iterations; i.Finished > 0 || i.Dropped > 0 {
-		c := card{"iterations", count(i.Finished), "finished", ""}
+		c := card{"iterations", report.Thousands(i.Finished), "finished", ""}
 		if i.Dropped > 0 {
-			c.Note, c.Class = count(i.Dropped)+" dropped", "bad"
+			c.Note, c.Class = report.Thousands(i.Dropped)+" dropped", "bad"
 		}
 		list = append(list, c)
 	}
@@ -94,7 +94,7 @@ type chip struct{ Name, Value, Class string }
 func newCodes(t *report.Totals) []chip {
 	var list []chip
 	for _, code := range sortedCodes(t.Total) {
-		c := chip{Name: statusName(code), Value: count(t.Total.Codes[code])}
+		c := chip{Name: statusName(code), Value: report.Thousands(t.Total.Codes[code])}
 		switch {
 		case code == 0 || code >= 500:
 			c.Class = "bad-text"

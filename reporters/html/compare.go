@@ -91,7 +91,7 @@ func compareRows(name, tag string, now, before *report.Totals, a, b *metrics.Row
 			}
 		}
 	}()
-	row.Cells = append(row.Cells, compared{Now: count(a.Finished), Before: count(b.Finished)})
+	row.Cells = append(row.Cells, compared{Now: report.Thousands(a.Finished), Before: report.Thousands(b.Finished)})
 	failed := compared{Now: report.Share(a.Failed, a.Finished), Before: report.Share(b.Failed, b.Finished)}
 	if a.Finished > 0 && b.Finished > 0 && failed.Now != failed.Before {
 		points := 100 * (a.FailRatio() - b.FailRatio())

@@ -149,7 +149,7 @@ func comparedRuns(c *report.Comparison, index int, links linker) studyPart {
 	}
 	what := "time of a run"
 	if c.Times.Per > 0 {
-		what = "seconds per " + count(c.Times.Per) + " requests"
+		what = "seconds per " + report.Thousands(c.Times.Per) + " requests"
 	}
 	if timed {
 		part.Note = "In the order in which they were made, " + what + "."

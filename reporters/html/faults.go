@@ -43,7 +43,7 @@ func newFaults(t *report.Totals) ([]fault, string) {
 				continue
 			}
 			list = append(list, fault{
-				Label: labelName(row), Fault: f.String(), Count: count(n), Share: report.Share(n, row.Finished), n: n,
+				Label: labelName(row), Fault: f.String(), Count: report.Thousands(n), Share: report.Share(n, row.Finished), n: n,
 				Texts: examples(t, row.Label, f),
 			})
 		}
@@ -61,7 +61,7 @@ func examples(t *report.Totals, label string, f metrics.Fault) []example {
 		if e.Label != label || e.Fault != f || e.WarmUp {
 			continue
 		}
-		x := example{Count: count(e.Count), Text: report.Clean(e.Text)}
+		x := example{Count: report.Thousands(e.Count), Text: report.Clean(e.Text)}
 		if e.Code != 0 {
 			x.Code = strconv.Itoa(e.Code)
 		}
@@ -111,7 +111,7 @@ func newMoments(slowest []Moment, events []event) []moment {
 	for _, m := range slowest {
 		line := moment{
 			When: report.Clock(time.Duration(m.First) * time.Second), P99: report.Nanoseconds(m.P99), Max: report.Nanoseconds(float64(m.Max)),
-			Label: report.Clean(m.Label), Finished: count(m.Finished), Failed: count(m.Failed), Users: count(m.Users),
+			Label: report.Clean(m.Label), Finished: report.Thousands(m.Finished), Failed: report.Thousands(m.Failed), Users: report.Thousands(m.Users),
 		}
 		if m.Last > m.First {
 			line.When += "–" + report.Clock(time.Duration(m.Last)*time.Second)

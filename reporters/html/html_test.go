@@ -77,8 +77,8 @@ func TestChange(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234"} {
-		if got := count(n); got != want {
-			t.Errorf("count(%d) is %s, want %s", n, got, want)
+		if got := report.Thousands(n); got != want {
+			t.Errorf("report.Thousands(%d) is %s, want %s", n, got, want)
 		}
 	}
 }

@@ -126,10 +126,10 @@ func newLabelRow(t *report.Totals, row *metrics.Row, spread charts.Spread, waite
 		}
 		add(ns, report.Nanoseconds(ns), "")
 	}
-	add(float64(row.Finished), count(row.Finished), "")
+	add(float64(row.Finished), report.Thousands(row.Finished), "")
 	failed, class := "0", ""
 	if row.Failed > 0 {
-		failed, class = count(row.Failed)+" ("+report.Share(row.Failed, row.Finished)+")", "bad-text"
+		failed, class = report.Thousands(row.Failed)+" ("+report.Share(row.Failed, row.Finished)+")", "bad-text"
 	}
 	add(float64(row.Failed), failed, class)
 	rate, known := t.Rate(row)
@@ -178,7 +178,7 @@ func (l *labels) addPhases(total *metrics.Row) {
 	if total.Finished == 0 {
 		return
 	}
-	l.PhaseCount = count(total.Finished)
+	l.PhaseCount = report.Thousands(total.Finished)
 	sum := 0.0
 	for p := range total.Phases {
 		sum += total.Phases[p].Mean()

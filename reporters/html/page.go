@@ -6,8 +6,6 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -165,7 +163,10 @@ func duration(d time.Duration) string {
 	if d < time.Minute {
 		return report.Nanoseconds(float64(d))
 	}
-	return report.Clock(d) + " " + map[bool]string{true: "hours", false: "minutes"}[d >= time.Hour]
+	if d < time.Hour {
+		return report.Clock(d) + " minutes"
+	}
+	return report.Clock(d) + " hours"
 }
 
 // notices say what puts the figures in doubt.
@@ -181,7 +182,7 @@ func notices(d *Data, t *report.Totals) []notice {
 		list = append(list, notice{"Part of the results is missing:", err.Error(), true})
 	}
 	if n := t.Iterations.Dropped; n > 0 {
-		list = append(list, notice{"Not all of the planned load was made:", count(n) + " due iterations were dropped (" + reasons(t) + ")", false})
+		list = append(list, notice{"Not all of the planned load was made:", report.Thousands(n) + " due iterations were dropped (" + reasons(t) + ")", false})
 	}
 	for _, text := range d.Outcome.Notices {
 		list = append(list, notice{"Note:", report.Clean(text), false})
@@ -193,27 +194,8 @@ func reasons(t *report.Totals) string {
 	var parts []string
 	for reason, n := range t.Dropped {
 		if n > 0 {
-			parts = append(parts, count(n)+" "+metrics.Drop(reason).String())
+			parts = append(parts, report.Thousands(n)+" "+metrics.Drop(reason).String())
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// count writes a number in groups of three.
-func count(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	negative := strings.HasPrefix(text, "-")
-	text = strings.TrimPrefix(text, "-")
-	var groups []string
-	for len(text) > 3 {
-		groups = append(groups, text[len(text)-3:])
-		text = text[:len(text)-3]
-	}
-	groups = append(groups, text)
-	slices.Reverse(groups)
-	out := strings.Join(groups, ",")
-	if negative {
-		return "-" + out
-	}
-	return out
 }

@@ -28,8 +28,8 @@ func newExecutions(d *Data) []execution {
 			dropped += n
 		}
 		e := execution{
-			Name: report.Clean(l.Execution), Model: "users (closed model)", Ends: report.Clean(known[l.Execution].Ends), Users: count(l.UsersPeak),
-			Scheduled: count(l.Scheduled), Started: count(l.Started), Finished: count(l.Finished), Dropped: count(dropped),
+			Name: report.Clean(l.Execution), Model: "users (closed model)", Ends: report.Clean(known[l.Execution].Ends), Users: report.Thousands(l.UsersPeak),
+			Scheduled: report.Thousands(l.Scheduled), Started: report.Thousands(l.Started), Finished: report.Thousands(l.Finished), Dropped: report.Thousands(dropped),
 		}
 		if l.Open {
 			e.Model = "arrivals (open model)"
@@ -43,20 +43,20 @@ func newExecutions(d *Data) []execution {
 func newCounts(t *report.Totals) []Fact {
 	i, r := t.Iterations, t.Requests
 	list := []Fact{
-		{"iterations", fmt.Sprintf("%s due = %s started + %s dropped", count(i.Scheduled), count(i.Started), count(i.Dropped))},
-		{"", fmt.Sprintf("%s started = %s finished + %s interrupted", count(i.Started), count(i.Finished), count(i.Interrupted))},
-		{"requests", fmt.Sprintf("%s started = %s finished + %s interrupted", count(r.Started), count(r.Finished), count(r.Interrupted))},
-		{"", count(t.Failed) + " of the finished ones failed"},
-		{"on the wire", count(t.Exchanges) + " exchanges, redirects, retries and warm-up included"},
+		{"iterations", fmt.Sprintf("%s due = %s started + %s dropped", report.Thousands(i.Scheduled), report.Thousands(i.Started), report.Thousands(i.Dropped))},
+		{"", fmt.Sprintf("%s started = %s finished + %s interrupted", report.Thousands(i.Started), report.Thousands(i.Finished), report.Thousands(i.Interrupted))},
+		{"requests", fmt.Sprintf("%s started = %s finished + %s interrupted", report.Thousands(r.Started), report.Thousands(r.Finished), report.Thousands(r.Interrupted))},
+		{"", report.Thousands(t.Failed) + " of the finished ones failed"},
+		{"on the wire", report.Thousands(t.Exchanges) + " exchanges, redirects, retries and warm-up included"},
 	}
 	if t.DroppedWarm > 0 {
-		list = append(list, Fact{"", count(t.DroppedWarm) + " of the dropped iterations fell due in the warm-up, and no criterion counts them"})
+		list = append(list, Fact{"", report.Thousands(t.DroppedWarm) + " of the dropped iterations fell due in the warm-up, and no criterion counts them"})
 	}
 	if t.WarmUp > 0 {
-		list = append(list, Fact{"warm-up", count(t.WarmUp) + " of the finished requests; they stand in no other figure"})
+		list = append(list, Fact{"warm-up", report.Thousands(t.WarmUp) + " of the finished requests; they stand in no other figure"})
 	}
 	if t.Total.Connect.Count > 0 {
-		list = append(list, Fact{"connections", count(t.Total.Connect.Count) + " made, " + report.Nanoseconds(t.Total.Connect.Mean()) + " on average"})
+		list = append(list, Fact{"connections", report.Thousands(t.Total.Connect.Count) + " made, " + report.Nanoseconds(t.Total.Connect.Mean()) + " on average"})
 	}
 	if t.Total.ClientWork.Total > 0 {
 		list = append(list, Fact{"client's own work", report.Nanoseconds(t.Total.ClientWork.Mean()) + " per request, outside all times above"})
@@ -78,7 +78,7 @@ func newHealth(h metrics.HealthSummary) []Fact {
 		{"", "scheduler lag p99 " + report.Nanoseconds(float64(h.SchedulerLagP99Max)) + ", GC pause " + report.Nanoseconds(float64(h.GCPauseMax)) + " at most"},
 	}
 	if h.MemoryBytesMax > 0 {
-		list = append(list, Fact{"", "memory " + report.Bytes(h.MemoryBytesMax) + ", descriptors " + count(h.DescriptorsMax) + " at most"})
+		list = append(list, Fact{"", "memory " + report.Bytes(h.MemoryBytesMax) + ", descriptors " + report.Thousands(h.DescriptorsMax) + " at most"})
 	}
 	return list
 }

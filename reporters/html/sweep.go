@@ -16,9 +16,13 @@ func lineClasses() []string { return []string{"p50", "p95", "p99", "p90", "gc", 
 // newSweep shows curves of response times, throughput and failures over the users, a line for each address, and the table of all runs.
 func newSweep(s *report.Sweep, links linker) *studyPage {
 	p := begin(report.Head{Name: s.Name, Started: s.Started, Version: s.Version}, "sweep")
-	if n := s.Missing(); n > 0 || s.Interrupted {
+	switch n := s.Missing(); {
+	case n > 0:
 		p.incomplete("INCOMPLETE")
-		p.Notices = append(p.Notices, notice{"The sweep is not complete:", report.Plural(n, "run") + " of it missing; --resume measures only those", false})
+		p.Notices = append(p.Notices, notice{"The sweep is not complete:", "it lacks " + report.Plural(n, "run") + "; --resume measures only what is missing", false})
+	case s.Interrupted:
+		p.incomplete("INTERRUPTED")
+		p.Notices = append(p.Notices, notice{"The sweep was interrupted:", "no run of it is missing", false})
 	}
 	if slices.ContainsFunc(s.Rows, func(r report.SweepRow) bool { return r.GeneratorLimited }) {
 		p.Notices = append(p.Notices, notice{"The generator was the bottleneck in some runs.", "Their points are hollow, and the table says why.", false})
@@ -93,7 +97,7 @@ func sweepRuns(s *report.Sweep, links linker) studyPart {
 			row.Cells = append(row.Cells, studyCell{Text: text, Class: class, Value: exactly(value)})
 		}
 		add(strconv.Itoa(r.Users), "strong", float64(r.Users))
-		add(count(r.Requests), "", float64(r.Requests))
+		add(report.Thousands(r.Requests), "", float64(r.Requests))
 		if r.Requests == 0 {
 			for len(row.Cells) < len(table.Columns) {
 				row.Cells = append(row.Cells, studyCell{Text: "–"})
@@ -105,7 +109,7 @@ func sweepRuns(s *report.Sweep, links linker) studyPart {
 		if r.Failures > 0 {
 			class = "bad-text"
 		}
-		add(count(r.Failures)+" ("+report.Share(r.Failures, r.Requests)+")", class, float64(r.Failures))
+		add(report.Thousands(r.Failures)+" ("+report.Share(r.Failures, r.Requests)+")", class, float64(r.Failures))
 		add(report.PerSecond(r.RPS, true), "", r.RPS)
 		for _, ms := range []float64{r.MinMS, r.MeanMS, r.MedianMS, r.P95MS, r.P99MS, r.MaxMS} {
 			add(criteria.Seconds(ms/1e3), "", ms)

@@ -45,3 +45,18 @@ func TestSweep(t *testing.T) {
 		})
 	}
 }
+
+// TestSweepThatIsNotComplete tells what is missing apart from an interruption that left nothing out.
+func TestSweepThatIsNotComplete(t *testing.T) {
+	whole := &report.Sweep{APIs: []string{"a"}, Users: []int{1}, Rows: []report.SweepRow{{API: "a", Users: 1, Requests: 1}}, Interrupted: true}
+	lacking := *whole
+	lacking.Users = []int{1, 2}
+	for s, want := range map[*report.Sweep][2]string{
+		whole: {"INTERRUPTED", "no run of it is missing"}, &lacking: {"INCOMPLETE", "it lacks 1 run; --resume measures only what is missing"},
+	} {
+		page := writtenStudy(t, &report.Study{Sweep: s})
+		if !strings.Contains(page, want[0]) || !strings.Contains(page, want[1]) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+}

@@ -327,7 +327,7 @@
       if (v < 0.001) return digits(v * 1e6) + 'µs';
       if (v < 0.9995) return digits(v * 1e3) + 'ms';
       if (v < 60) return digits(v) + 's';
-      const m = Math.floor(v / 60), s = Math.round(v - 60 * m);
+      const whole = Math.round(v), m = Math.floor(whole / 60), s = whole % 60;
       return m + 'm' + (s ? s + 's' : '');
     }
     return digits(v, true) + (unit === 'n' ? '' : unit);
