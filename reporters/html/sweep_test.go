@@ -48,7 +48,7 @@ func TestSweep(t *testing.T) {
 
 // TestSweepThatIsNotComplete tells what is missing apart from an interruption that left nothing out.
 func TestSweepThatIsNotComplete(t *testing.T) {
-	whole := &report.Sweep{APIs: []string{"a"}, Users: []int{1}, Rows: []report.SweepRow{{API: "a", Users: 1, Requests: 1}}, Interrupted: true}
+	whole := &report.Sweep{APIs: []string{"a"}, Users: []int{1}, Rows: []report.SweepRow{{API: "a", Users: 1, Requests: 1, Outcome: report.ResultPassed}}, Interrupted: true}
 	lacking := *whole
 	lacking.Users = []int{1, 2}
 	for s, want := range map[*report.Sweep][2]string{
