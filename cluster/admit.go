@@ -3,7 +3,9 @@ package cluster
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 )
 
 func (c *Controller) member(id string) *member {
@@ -15,6 +17,28 @@ func (c *Controller) member(id string) *member {
 	return nil
 }
 
+// longestName is how many characters of what an agent calls itself are kept.
+const longestName = 100
+
+// plain takes out of a text of an agent what a terminal would obey instead of showing it.
+func plain(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\n' || unicode.IsPrint(c) {
+			return c
+		}
+		return ' '
+	}, text)
+}
+
+// plainName is a name that an agent gave, in one short line; never empty.
+func plainName(name string) string {
+	letters := []rune(strings.TrimSpace(strings.ReplaceAll(plain(name), "\n", " ")))
+	if len(letters) == 0 {
+		return "unknown"
+	}
+	return string(letters[:min(len(letters), longestName)])
+}
+
 // admit lets an agent take part, or says why not. The lock is held.
 func (c *Controller) admit(m *member, id string, h hello) {
 	if m != nil { // the answer was lost
@@ -22,6 +46,7 @@ func (c *Controller) admit(m *member, id string, h hello) {
 		c.send(m, kindWelcome, welcome{m.name}, nil)
 		return
 	}
+	h.Name, h.Host, h.System, h.Version = plainName(h.Name), plainName(h.Host), plainName(h.System), plain(h.Version)
 	reason, full := "", false
 	switch {
 	case h.Protocol != Protocol || h.Version != c.opts.Version:

@@ -48,7 +48,8 @@ var ErrGone = errors.New("the controller has gone")
 const (
 	pulseEvery = 250 * time.Millisecond
 	goneAfter  = 10 * time.Second // of silence
-	keptTicks  = 300              // that can be sent again
+	keptTicks  = 300              // that can be sent again, at most
+	keptBytes  = 64 << 20         // of them, at most
 )
 
 // agent is one run of an agent; only the goroutine of Serve touches it, if nothing else is said.
@@ -85,7 +86,8 @@ type agent struct {
 	late      int64 // ns by which an execution began after its moment, the longest so far
 	intervals <-chan *metrics.Interval
 	codec     *metrics.Codec
-	ticks     [][]byte // sent, the last keptTicks
+	ticks     [][]byte // sent, the last ones
+	kept      int      // bytes of them
 	sequence  uint64   // of the last one
 	left      string
 	done      *done

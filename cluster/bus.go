@@ -1,5 +1,8 @@
 package cluster
 
+// MaxMessage is how long a message may be, in bytes: an interval with very many labels.
+const MaxMessage = 32 << 20
+
 // Packet is a message from an agent.
 type Packet struct {
 	From    string // that the agent joined as

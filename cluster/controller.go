@@ -289,7 +289,7 @@ func (c *Controller) receive(p Packet) {
 		c.done(m, read[done](r))
 	case kindLeave:
 		if c.run == nil {
-			c.remove(m, "has left again ("+read[leave](r).Reason+")")
+			c.remove(m, "has left again ("+plain(read[leave](r).Reason)+")")
 		}
 	}
 }

@@ -77,9 +77,15 @@ func (c *Controller) preflight(ctx context.Context) error {
 // alive notes how far an agent is before the load begins. The lock is held.
 func (c *Controller) alive(m *member, a alive) {
 	if a.Ready != nil {
+		a.Ready.Error = plain(a.Ready.Error)
 		m.ready = a.Ready
 	}
 	if a.Looked != nil {
+		for _, list := range [][]string{a.Looked.Errors, a.Looked.Warnings} {
+			for i := range list {
+				list[i] = plain(list[i])
+			}
+		}
 		m.looked = a.Looked
 	}
 	switch {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stacrun/stacrun/engine"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -183,6 +185,64 @@ func TestOrderThatSaysNothing(t *testing.T) {
 	rest(out, snapshot)
 	if err := errors.Join(c.Err(), snapshot.Reconcile()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTooLargeToTell has a second that no message holds: the controller is told why the run cannot go on.
+func TestTooLargeToTell(t *testing.T) {
+	bus := NewMemory()
+	link, err := bus.Join("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newAgent(link, AgentOptions{})
+	defer a.codec.Close()
+	a.director = newDirector(func(string) {})
+	a.engine = engine.New(plan(t, document(t, "run.yml", fmt.Sprintf(endless, "http://127.0.0.1:1"))), engine.RunOptions{})
+	noise := make([]byte, MaxMessage+1)
+	_, _ = rand.Read(noise) // never fails (documented)
+	err = a.tick(&metrics.Interval{Second: 7, Sequence: 8, Events: []metrics.Event{{Kind: "load", Text: string(noise)}}})
+	if err == nil || !strings.Contains(err.Error(), "what happened in second 7 takes 32 MB, and a message holds 32 MB") {
+		t.Errorf("the agent ends with %v", err)
+	}
+	r, parseErr := parse((<-bus.Receive()).Message)
+	if parseErr != nil {
+		t.Fatal(parseErr)
+	}
+	if d := read[done](r); r.kind != kindDone || d.Ticks != 7 || err == nil || d.Error != err.Error() {
+		t.Errorf("it said %s %+v", r.kind, d)
+	}
+}
+
+// TestTicksThatAreKept keeps as many ticks as may be asked for again, and no more bytes than there is room for.
+func TestTicksThatAreKept(t *testing.T) {
+	a := &agent{}
+	for range keptTicks + 10 {
+		a.keep([]byte("tick"))
+	}
+	if len(a.ticks) != keptTicks || a.kept != 4*keptTicks {
+		t.Errorf("%d ticks of %d bytes are kept", len(a.ticks), a.kept)
+	}
+	for range 4 {
+		a.keep(make([]byte, keptBytes/2))
+	}
+	if len(a.ticks) != 2 || a.kept != keptBytes {
+		t.Errorf("%d ticks of %d bytes are kept", len(a.ticks), a.kept)
+	}
+	a.keep(make([]byte, keptBytes+1))
+	if len(a.ticks) != 1 {
+		t.Errorf("%d ticks are kept, the last one must be", len(a.ticks))
+	}
+}
+
+// TestNamesOfAgents takes out of them what terminals obey.
+func TestNamesOfAgents(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "unknown", " \t ": "unknown", "a\x1b[2Jb": "a [2Jb", "two\nlines": "two lines", "Müller": "Müller", strings.Repeat("長", 200): strings.Repeat("長", longestName),
+	} {
+		if got := plainName(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
 	}
 }
 

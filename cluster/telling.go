@@ -1,6 +1,9 @@
 package cluster
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -14,13 +17,25 @@ func (a *agent) tick(iv *metrics.Interval) error {
 	text := message(kindTick, tick{
 		Sequence: iv.Sequence, Reason: a.reason(), Over: a.director.finished(), Late: a.late, Doubt: (a.roundTrip + 1) / 2,
 	}, frame)
-	if a.ticks = append(a.ticks, text); len(a.ticks) > keptTicks {
-		a.ticks = a.ticks[1:]
+	if len(text) > MaxMessage {
+		err := fmt.Errorf("what happened in second %d takes %s, and a message holds %s: count under fewer labels", iv.Second, size(int64(len(text))), size(MaxMessage))
+		a.send(kindDone, done{Ticks: iv.Sequence - 1, Error: err.Error()}, nil)
+		return errors.Join(err, a.link.Flush())
 	}
+	a.keep(text)
 	if err := a.link.Send(text); err != nil {
 		a.log.Warn("send interval", "error", err) // it is asked for again
 	}
 	return nil
+}
+
+// keep holds a tick in store, as long as there is room for it.
+func (a *agent) keep(text []byte) {
+	a.ticks, a.kept = append(a.ticks, text), a.kept+len(text)
+	for len(a.ticks) > keptTicks || a.kept > keptBytes && len(a.ticks) > 1 {
+		a.kept -= len(a.ticks[0])
+		a.ticks[0], a.ticks = nil, a.ticks[1:]
+	}
 }
 
 // resend sends ticks again that did not arrive.

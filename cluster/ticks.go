@@ -36,7 +36,7 @@ func (c *Controller) tick(m *member, r *received) {
 		m.over[execution] = true
 	}
 	if t.Reason != "" {
-		c.run.stop(t.Reason)
+		c.run.stop(plain(t.Reason))
 	}
 	c.finished(m)
 }
@@ -76,6 +76,7 @@ func (c *Controller) done(m *member, d done) {
 		return
 	}
 	if m.done == nil {
+		d.Error, d.Left, d.Reason = plain(d.Error), plain(d.Left), plain(d.Reason)
 		m.done = &d
 		switch {
 		case d.Error != "":

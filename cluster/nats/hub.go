@@ -21,7 +21,6 @@ const (
 	toAgent = "stacrun.down." // + id of the agent
 	toAll   = "stacrun.all"
 
-	maxPayload   = 32 << 20 // bytes of a message: an interval with very many labels
 	maxPending   = 256 << 20
 	queue        = 8192 // messages that wait to be read
 	startTimeout = 10 * time.Second
@@ -71,7 +70,7 @@ func Listen(o Options) (*Hub, error) {
 		join: Address{Host: o.Address, Token: o.Token}, own: secret(16), packets: make(chan cluster.Packet, queue), raw: make(chan *client.Msg, queue),
 	}
 	opts := &server.Options{
-		ServerName: "stacrun", Host: host, Port: int(port), CustomClientAuthentication: &door{o.Token, h.own}, MaxPayload: maxPayload, MaxPending: maxPending,
+		ServerName: "stacrun", Host: host, Port: int(port), CustomClientAuthentication: &door{o.Token, h.own}, MaxPayload: cluster.MaxMessage, MaxPending: maxPending,
 		NoLog: true, NoSigs: true, DisableShortFirstPing: true, PingInterval: 5 * time.Second, MaxPingsOut: 3, WriteDeadline: 10 * time.Second,
 	}
 	if port == 0 {

@@ -62,7 +62,7 @@ func (c *agentCmd) Run(a *app) error {
 	defer release()
 	for {
 		ending, err := c.serve(a, address, cluster.AgentOptions{
-			Name: c.Name, Host: host, Version: buildVersion(), Machine: thisMachine(), Interrupts: interrupts, Say: a.progressLine,
+			Name: c.Name, Host: host, Version: buildVersion(), Machine: thisMachine(), Interrupts: interrupts, Say: a.progressLine, Logger: a.logger(),
 			Engine: engine.Options{Functions: stacFunctions(), Version: version},
 		}, interrupts)
 		var refused *cluster.RefusedError

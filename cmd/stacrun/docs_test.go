@@ -170,7 +170,7 @@ func prepareText(t *testing.T, document string) diag.List {
 	if err := os.WriteFile("example.yml", []byte(document), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := &app{process: &process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, cli: &cli{}, ctx: context.Background()}
+	a := newApp(context.Background(), &process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, &cli{})
 	_, _, found := a.prepare([]string{"example.yml"})
 	return found
 }

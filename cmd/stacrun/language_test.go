@@ -106,7 +106,7 @@ func checkLanguage(t *testing.T, name string) {
 			options = append(options, arg)
 		}
 	}
-	a := &app{process: &process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, cli: &cli{Options: options}, ctx: context.Background()}
+	a := newApp(context.Background(), &process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, &cli{Options: options})
 	_, _, found := a.prepare(files)
 	if len(found) != len(c.says) {
 		t.Errorf("validate says %d things, %d are expected:\n%s", len(found), len(c.says), listed(found))

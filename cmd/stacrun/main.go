@@ -76,6 +76,10 @@ type app struct {
 	code    int           // exit code that the verb wants
 }
 
+func newApp(ctx context.Context, p *process, flags *cli) *app {
+	return &app{process: p, cli: flags, ctx: ctx, aside: console.NewLossy(p.stderr)}
+}
+
 const description = `Runs load tests that are written down in YAML files, and judges them.
 
 Examples:
@@ -117,7 +121,8 @@ func run(args []string, p *process) int {
 		fmt.Fprintf(p.stderr, "stacrun: %s\n  hint: %s\n", message, hint)
 		return session.ExitError
 	}
-	a := &app{process: p, cli: &flags, ctx: context.Background(), aside: console.NewLossy(p.stderr), aliases: aliases}
+	a := newApp(context.Background(), p, &flags)
+	a.aliases = aliases
 	defer func() { _ = a.aside.Flush() }() // where it cannot be said, that cannot be said either
 	for _, node := range parser.Model.Children {
 		a.verbs = append(a.verbs, node.Name)

@@ -33,7 +33,7 @@ func TestPlansOfGoodFiles(t *testing.T) {
 			if found.HasErrors() {
 				t.Fatal(found)
 			}
-			a := &app{process: &process{stdout: os.Stdout, stderr: os.Stderr}, cli: &cli{}}
+			a := newApp(t.Context(), &process{stdout: os.Stdout, stderr: os.Stderr}, &cli{})
 			options := a.sessionOptions()
 			options.Engine.Seed = &seed
 			prepared, more := session.Prepare(file, options)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"sync"
@@ -70,6 +71,14 @@ func signalName(s os.Signal) string {
 // surviveClosedPipe makes a write to a closed stdout or stderr an error instead of the end of the
 // process: the other reports of a run are still to be written.
 func surviveClosedPipe() { signal.Ignore(syscall.SIGPIPE) }
+
+// logger is for what has no log file of its own; nil without --verbose.
+func (a *app) logger() *slog.Logger {
+	if !a.Verbose {
+		return nil
+	}
+	return slog.New(slog.NewTextHandler(a.aside, nil))
+}
 
 // verboseLog is where the log goes besides its file.
 func (a *app) verboseLog() io.Writer {

@@ -32,7 +32,7 @@ func startPage(t *testing.T, document string) (*web.Server, *starter) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { nowhere.Close() })
-	a := &app{process: &process{nowhere, nowhere, nowhere}, cli: &cli{Artifacts: filepath.Join(dir, "runs")}, ctx: t.Context()}
+	a := newApp(t.Context(), &process{nowhere, nowhere, nowhere}, &cli{Artifacts: filepath.Join(dir, "runs")})
 	s := &starter{app: a, keptRuns: keptRuns{root: filepath.Join(dir, "runs")}, files: []string{file}, nowhere: nowhere, ended: make(chan struct{}, 1)}
 	server, err := web.Listen("127.0.0.1:0", web.Options{Runner: s, Name: "search.yml", Version: "test", Start: true})
 	if err != nil {

@@ -20,7 +20,7 @@ func BenchmarkValidate_longFile(b *testing.B) {
 	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	a := &app{process: &process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, cli: &cli{}, ctx: context.Background()}
+	a := newApp(context.Background(), &process{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, &cli{})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, _, found := a.prepare([]string{name}); len(found) > 0 {
