@@ -17,18 +17,10 @@ func (h *health) add(m metrics.Health) {
 	h.seconds++
 	h.cpu += m.CPUShare
 	h.memory = max(h.memory, m.MemoryBytes)
-	if suspect(m) {
+	if m.Limited() {
 		h.suspects++
 	}
 }
 
 // share is the part of the seconds in which the generator was the bottleneck, 0…1.
 func (h health) share() float64 { return float64(h.suspects) / float64(max(1, h.seconds)) }
-
-// suspect tells whether the generator itself, not the target, may have shaped a second.
-func suspect(h metrics.Health) bool {
-	lag := int64(metrics.LimitLag)
-	return h.CPUShare >= metrics.LimitCPUShare || h.SchedulerLagP99 >= lag || h.PacerLateP99 >= lag ||
-		h.CollectorLag >= int64(metrics.LimitCollectorLag) || h.NoDescriptor > 0 || h.NoPort > 0 ||
-		h.DescriptorLimit > 0 && float64(h.Descriptors) >= metrics.LimitDescriptors*float64(h.DescriptorLimit)
-}

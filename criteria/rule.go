@@ -76,7 +76,7 @@ func (r *rule) point(sec *second, wanted bool) (point, bool) {
 		if iv.Health == (metrics.Health{}) {
 			return p, false
 		}
-		if suspect(iv.Health) {
+		if iv.Health.Limited() {
 			p.value = 1
 		}
 		if r.subject.percent {

@@ -16,14 +16,7 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 	probe := metrics.NewHealthProbe()
 	overflowed := false
 	for current := int64(0); ; {
-		timer := newTimerAt(e.clock, (current+1)*second)
-		final := false
-		select {
-		case <-timer.C:
-		case <-e.done:
-			final = true
-		}
-		timer.Stop()
+		final, stall := e.sleep((current + 1) * second)
 		if final && e.tap != nil {
 			e.tap.close()
 		}
@@ -40,6 +33,7 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 		iv := e.collector.Swap(current)
 		iv.Health = probe.Read()
 		iv.Health.PacerLateP99 = e.late.TakeP99()
+		iv.Health.Stall = stall
 		iv.Health.NoDescriptor, iv.Health.NoPort = e.short.take()
 		if !final {
 			iv.Health.CollectorLag = max(0, now-(current+1)*second)
@@ -51,6 +45,28 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 		}
 		// When the receiver was slow, seconds may have passed: what was recorded in them comes with the next.
 		current = max(current+1, e.clock.Now()/second)
+	}
+}
+
+// heartbeat is how often it is looked whether the generator stood still: a process that was stopped, or a machine that had
+// others to serve, shows nowhere else when users wait for answers meanwhile.
+const heartbeat = 100 * time.Millisecond
+
+// sleep waits until a moment, or until the run is over (final), and tells by how much it was late to wake at most.
+func (e *Engine) sleep(until int64) (final bool, late int64) {
+	for {
+		next := min(until, e.clock.Now()+int64(heartbeat))
+		timer := newTimerAt(e.clock, next)
+		select {
+		case <-timer.C:
+		case <-e.done:
+			timer.Stop()
+			return true, late
+		}
+		now := e.clock.Now()
+		if late = max(late, now-next); now >= until {
+			return false, late
+		}
 	}
 }
 

@@ -249,8 +249,11 @@ func short(d time.Duration) string {
 	return text
 }
 
-// lateness is how late the generator may come for an arrival: that it wakes a little late is no wait for a user.
-func (p *loadPlan) lateness() int64 { return int64(max(p.maxWait, catchUpAtOnce)) }
+// leastLateness is how late the generator may always come for an arrival: that it did not run is no wait for a user.
+const leastLateness = time.Second
+
+// lateness is how late the generator may come for an arrival before it is dropped.
+func (p *loadPlan) lateness() int64 { return int64(max(p.maxWait, leastLateness)) }
 
 // own is how many of the users live in this process at most.
 func (p *loadPlan) own() int64 { return p.part.Count(int64(p.users)) }

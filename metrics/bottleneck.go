@@ -11,6 +11,8 @@ const (
 	LimitLag          = 10 * time.Millisecond  // scheduler latency p99, and lateness of the pacer
 	LimitCollectorLag = 200 * time.Millisecond // closing a second this late
 	LimitDescriptors  = 0.95                   // of those allowed
+	LimitStall        = 100 * time.Millisecond // standing still
+	stalledShare      = 0.01                   // of the time of a run, from which on standing still shapes percentiles
 	limitedShare      = 0.1                    // of the seconds of a run, and two at least, make it one that the generator limited
 )
 
@@ -31,6 +33,7 @@ type HealthSummary struct {
 	MemoryBytesMax     int64
 	NoDescriptor       int64  // connections that were not made for want of a file descriptor
 	NoPort             int64  // … of a local port
+	StallMax           int64  // ns for which it stood still at a stretch; 0: never for LimitStall or longer
 	Bottleneck         bool   // the generator was the limit in at least a tenth of the seconds, not just in one, or could not make a connection
 	Reason             string // one sentence; "" unless Bottleneck
 }
@@ -41,6 +44,7 @@ type healthSum struct {
 	seconds                          int64
 	shares                           float64
 	busy, lagging, late, slowClosing int64 // seconds beyond their limit
+	stalled                          int64 // ns
 }
 
 func (h *healthSum) add(o *Health) {
@@ -62,6 +66,16 @@ func (h *healthSum) add(o *Health) {
 	if o.CollectorLag >= int64(LimitCollectorLag) {
 		h.slowClosing++
 	}
+	if o.Stall >= int64(LimitStall) {
+		h.stalled += o.Stall
+	}
+}
+
+// Limited tells whether the generator itself, not the target, may have shaped a second.
+func (h *Health) Limited() bool {
+	return h.CPUShare >= LimitCPUShare || h.SchedulerLagP99 >= int64(LimitLag) || h.PacerLateP99 >= int64(LimitLag) ||
+		h.CollectorLag >= int64(LimitCollectorLag) || h.Stall >= int64(LimitStall) || h.NoDescriptor > 0 || h.NoPort > 0 ||
+		h.DescriptorLimit > 0 && float64(h.Descriptors) >= LimitDescriptors*float64(h.DescriptorLimit)
 }
 
 // Health sums up how the generator fared.
@@ -82,6 +96,9 @@ func (s *Snapshot) Health() HealthSummary {
 		MemoryBytesMax:     h.worst.MemoryBytes,
 		NoDescriptor:       h.worst.NoDescriptor,
 		NoPort:             h.worst.NoPort,
+	}
+	if h.stalled > 0 {
+		out.StallMax = h.worst.Stall
 	}
 	if h.seconds > 0 {
 		out.CPUShareMean = h.shares / float64(h.seconds)
@@ -109,6 +126,8 @@ func (h *healthSum) reason(meanShare float64) string {
 	case much(h.lagging):
 		return fmt.Sprintf("users that were ready waited for a processor at p99 up to %s, %v or longer %s",
 			round(w.SchedulerLagP99), LimitLag, in(h.lagging))
+	case float64(h.stalled) >= stalledShare*float64(h.seconds)*float64(time.Second) && h.stalled > 0:
+		return fmt.Sprintf("the generator stood still for %s at a stretch, and for %s of the run in all", round(w.Stall), round(h.stalled))
 	case much(h.late):
 		return fmt.Sprintf("the pacer was late at p99 by up to %s, %v or more %s", round(w.PacerLateP99), LimitLag, in(h.late))
 	case much(h.slowClosing):

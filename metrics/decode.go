@@ -57,6 +57,9 @@ func decodePayload(payload []byte) (*Interval, error) {
 	if flags&intervalShort != 0 {
 		iv.Health.NoDescriptor, iv.Health.NoPort = d.signed(), d.signed()
 	}
+	if flags&intervalStall != 0 {
+		iv.Health.Stall = d.signed()
+	}
 	for range d.length() {
 		iv.Errors = append(iv.Errors, d.errorText())
 	}

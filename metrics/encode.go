@@ -28,6 +28,9 @@ func appendPayload(dst []byte, iv *Interval) []byte {
 	if len(iv.Agents) > 0 {
 		flags |= intervalAgents
 	}
+	if iv.Health.Stall != 0 {
+		flags |= intervalStall
+	}
 	short := iv.Health.NoDescriptor != 0 || iv.Health.NoPort != 0
 	if short {
 		flags |= intervalShort
@@ -45,6 +48,9 @@ func appendPayload(dst []byte, iv *Interval) []byte {
 	if short {
 		e.signed(iv.Health.NoDescriptor)
 		e.signed(iv.Health.NoPort)
+	}
+	if iv.Health.Stall != 0 {
+		e.signed(iv.Health.Stall)
 	}
 	e.unsigned(uint64(len(iv.Errors)))
 	for i := range iv.Errors {
@@ -101,7 +107,8 @@ const (
 	intervalFinal  = 1 << iota
 	intervalAgents // agents follow at the end
 	intervalShort  // connections that were not made follow behind the health
-	intervalFlags  = intervalFinal | intervalAgents | intervalShort
+	intervalStall  // how long the generator stood still follows behind them
+	intervalFlags  = intervalFinal | intervalAgents | intervalShort | intervalStall
 )
 
 func (e *encoder) agent(a *Agent) {

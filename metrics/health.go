@@ -27,6 +27,9 @@ type reading struct {
 // shortest is how long a share of the processors must be measured; in less, such as the rest of a last second, a single burst fills it.
 const shortest = 250 * time.Millisecond
 
+// tooShort is a time in which nothing can be said of a share: a run that was over at once has only begun and ended.
+const tooShort = 20 * time.Millisecond
+
 // The figures of the Go runtime that are read, in this order.
 var runtimeFigures = [...]string{
 	"/sched/latencies:seconds",
@@ -68,7 +71,7 @@ func (p *HealthProbe) Read() Health {
 		if now.at.Sub(since.at) < shortest && !p.before.at.IsZero() {
 			since = p.before
 		}
-		if elapsed := now.at.Sub(since.at); elapsed > 0 {
+		if elapsed := now.at.Sub(since.at); elapsed >= tooShort {
 			h.CPUShare = min((now.cpu-since.cpu).Seconds()/elapsed.Seconds()/float64(runtime.GOMAXPROCS(0)), 1)
 		}
 	}

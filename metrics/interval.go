@@ -103,6 +103,7 @@ type Health struct {
 	MemoryBytes     int64 // resident
 	NoDescriptor    int64 // connections that were not made because the process had no file descriptor left
 	NoPort          int64 // … because the machine had no local port left for them
+	Stall           int64 // ns for which the generator stood still at a stretch, at most; less than a tenth of a second may not show
 }
 
 // ErrorText is one distinct failure text.

@@ -136,6 +136,7 @@ func (h *Health) merge(o *Health) {
 	h.MemoryBytes = max(h.MemoryBytes, o.MemoryBytes)
 	h.NoDescriptor += o.NoDescriptor
 	h.NoPort += o.NoPort
+	h.Stall = max(h.Stall, o.Stall)
 }
 
 func compareErrors(a, b ErrorText) int {

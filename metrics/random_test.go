@@ -119,6 +119,7 @@ func randomInterval(r *rand.Rand) *Interval {
 		CPUShare: r.Float64(), CPUSeconds: float64(r.IntN(10)), GCShare: r.Float64(), SchedulerLagP99: randomTime(r), GCPauseMax: randomTime(r),
 		PacerLateP99: randomTime(r), CollectorLag: randomTime(r), Goroutines: r.Int64N(1000), Descriptors: r.Int64N(1000),
 		DescriptorLimit: 1024, MemoryBytes: r.Int64N(1e9), NoDescriptor: r.Int64N(3), NoPort: r.Int64N(3),
+		Stall: r.Int64N(2) * r.Int64N(5e9),
 	}
 	return iv
 }

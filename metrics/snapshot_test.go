@@ -316,6 +316,9 @@ func TestBottleneck(t *testing.T) {
 		{"descriptors", Health{Descriptors: 1000, DescriptorLimit: 1024}, 1, "the generator had 1000 of the 1024 file descriptors open that it may have"},
 		{"no descriptor", Health{NoDescriptor: 7, DescriptorLimit: 64}, 3, "the generator could not make 21 connections: it had used up the 64 file descriptors that it may have"},
 		{"no port", Health{NoPort: 1}, 1, "the generator could not make 1 connection: this machine had no local port left for the target"},
+		{"standing still for too short a time to matter", Health{Stall: 150 * ms}, 1, ""},
+		{"standing still", Health{Stall: 1200 * ms}, 1, "the generator stood still for 1.2s at a stretch, and for 1.2s of the run in all"},
+		{"standing still again and again", Health{Stall: 120 * ms}, 2, "the generator stood still for 120ms at a stretch, and for 240ms of the run in all"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -331,6 +334,9 @@ func TestBottleneck(t *testing.T) {
 			if got.Reason != test.reason || got.Bottleneck != (test.reason != "") || got.Seconds != 20 {
 				t.Errorf("got %+v, want %q", got, test.reason)
 			}
+			if want := max(test.bad.Stall, 0); got.StallMax != want {
+				t.Errorf("stood still for %d at most, want %d", got.StallMax, want)
+			}
 			if strings.HasSuffix(got.Reason, ".") {
 				t.Error("full stop")
 			}
@@ -339,6 +345,9 @@ func TestBottleneck(t *testing.T) {
 }
 
 func TestHealthProbe(t *testing.T) {
+	if h := NewHealthProbe().Read(); h.CPUShare != 0 {
+		t.Errorf("a share of %v of no time", h.CPUShare)
+	}
 	p := NewHealthProbe()
 	x := 0
 	for start := time.Now(); time.Since(start) < 30*time.Millisecond; {

@@ -91,6 +91,7 @@ func (s *Slot) addHealth(h *metrics.Health) {
 	s.Health.GCPauseMax = max(s.Health.GCPauseMax, h.GCPauseMax)
 	s.Health.PacerLateP99 = max(s.Health.PacerLateP99, h.PacerLateP99)
 	s.Health.CollectorLag = max(s.Health.CollectorLag, h.CollectorLag)
+	s.Health.Stall = max(s.Health.Stall, h.Stall)
 	s.Health.MemoryBytes = max(s.Health.MemoryBytes, h.MemoryBytes)
 }
 

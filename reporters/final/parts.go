@@ -86,6 +86,9 @@ func printGenerator(w *report.Writer, paint report.Palette, h metrics.HealthSumm
 	figures := fmt.Sprintf("CPU %s on average, %s at most; scheduler lag p99 %s, GC pause %s at most",
 		criteria.Percent(100*h.CPUShareMean), criteria.Percent(100*h.CPUShareMax),
 		report.Nanoseconds(float64(h.SchedulerLagP99Max)), report.Nanoseconds(float64(h.GCPauseMax)))
+	if h.StallMax > 0 {
+		figures += fmt.Sprintf("; it stood still for %s at most, which the longest times may hold", report.Nanoseconds(float64(h.StallMax)))
+	}
 	if !h.Bottleneck {
 		w.Line("generator: not the bottleneck (", figures, ")")
 		return

@@ -48,9 +48,7 @@ func (m *Moments) Add(iv *metrics.Interval) {
 	for i := range iv.Load {
 		moment.Users += iv.Load[i].UsersPeak
 	}
-	h := &iv.Health
-	moment.Generator = h.CPUShare >= metrics.LimitCPUShare || h.SchedulerLagP99 >= int64(metrics.LimitLag) ||
-		h.PacerLateP99 >= int64(metrics.LimitLag) || h.CollectorLag >= int64(metrics.LimitCollectorLag)
+	moment.Generator = iv.Health.Limited()
 	at, _ := slices.BinarySearchFunc(m.seconds, moment, compareMoments)
 	if at == keptMoments {
 		return

@@ -212,6 +212,7 @@ func (l *timeline) addHealth() {
 		lines: []charts.Line{
 			{ID: "lag", Name: "scheduler p99", Values: seconds(func(h *metrics.Health) int64 { return h.SchedulerLagP99 })},
 			{ID: "late", Name: "pacer p99", Values: seconds(func(h *metrics.Health) int64 { return h.PacerLateP99 })},
+			{ID: "stall", Name: "standing still", Values: seconds(func(h *metrics.Health) int64 { return h.Stall })},
 			{ID: "gc", Name: "GC pause", Values: seconds(func(h *metrics.Health) int64 { return h.GCPauseMax })},
 		},
 	})

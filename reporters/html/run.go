@@ -77,6 +77,9 @@ func newHealth(h metrics.HealthSummary) []Fact {
 		{"", "CPU " + criteria.Percent(100*h.CPUShareMean) + " on average, " + criteria.Percent(100*h.CPUShareMax) + " at most"},
 		{"", "scheduler lag p99 " + report.Nanoseconds(float64(h.SchedulerLagP99Max)) + ", GC pause " + report.Nanoseconds(float64(h.GCPauseMax)) + " at most"},
 	}
+	if h.StallMax > 0 {
+		list = append(list, Fact{"", "stood still for " + report.Nanoseconds(float64(h.StallMax)) + " at most, which the longest times may hold"})
+	}
 	if h.MemoryBytesMax > 0 {
 		list = append(list, Fact{"", "memory " + report.Bytes(h.MemoryBytesMax) + ", descriptors " + report.Thousands(h.DescriptorsMax) + " at most"})
 	}

@@ -120,6 +120,7 @@ func appendInterval(b []byte, iv *metrics.Interval, started time.Time, tags map[
 	l.float("scheduler_lag_p99_ms", float64(h.SchedulerLagP99)/1e6)
 	l.float("pacer_late_p99_ms", float64(h.PacerLateP99)/1e6)
 	l.float("gc_pause_max_ms", float64(h.GCPauseMax)/1e6)
+	l.float("stall_ms", float64(h.Stall)/1e6)
 	l.integer("memory_bytes", h.MemoryBytes)
 	l.integer("goroutines", h.Goroutines)
 	l.integer("descriptors", h.Descriptors)

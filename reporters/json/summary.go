@@ -172,6 +172,7 @@ type Generator struct {
 	CPUShareMax  float64 `json:"cpu_share_max"`
 	LagP99MS     float64 `json:"lag_p99_ms"` // the worst second's
 	GCPauseMaxMS float64 `json:"gc_pause_max_ms"`
+	StallMaxMS   float64 `json:"stall_max_ms"` // 0: it never stood still for a tenth of a second
 	Bottleneck   bool    `json:"bottleneck"`
 	Reason       string  `json:"reason"`
 }
@@ -201,6 +202,7 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 		Generator: Generator{
 			CPUShare: round(t.Health.CPUShareMean), CPUShareMax: round(t.Health.CPUShareMax),
 			LagP99MS: *milliseconds(float64(t.Health.SchedulerLagP99Max)), GCPauseMaxMS: *milliseconds(float64(t.Health.GCPauseMax)),
+			StallMaxMS: *milliseconds(float64(t.Health.StallMax)),
 			Bottleneck: t.Health.Bottleneck, Reason: t.Health.Reason,
 		},
 		Agents: agents(o.Snapshot),

@@ -87,6 +87,7 @@ type generatorLine struct {
 	LagP99MS    float64 `json:"lag_p99_ms"`
 	LateP99MS   float64 `json:"pacer_late_p99_ms"`
 	GCPauseMS   float64 `json:"gc_pause_max_ms"`
+	StallMS     float64 `json:"stall_ms"`
 	MemoryBytes int64   `json:"memory_bytes"`
 	Goroutines  int64   `json:"goroutines"`
 	Descriptors int64   `json:"descriptors"`
@@ -180,7 +181,7 @@ func (j *JSONLines) second(out *json.Encoder, iv *metrics.Interval) error {
 	h := &iv.Health
 	err := out.Encode(generatorLine{
 		place: at("generator"), CPUShare: h.CPUShare, LagP99MS: milliseconds(h.SchedulerLagP99), LateP99MS: milliseconds(h.PacerLateP99),
-		GCPauseMS: milliseconds(h.GCPauseMax), MemoryBytes: h.MemoryBytes, Goroutines: h.Goroutines, Descriptors: h.Descriptors,
+		GCPauseMS: milliseconds(h.GCPauseMax), StallMS: milliseconds(h.Stall), MemoryBytes: h.MemoryBytes, Goroutines: h.Goroutines, Descriptors: h.Descriptors,
 	})
 	if err != nil {
 		return err

@@ -178,6 +178,7 @@ func (b *book) health(source string, h metrics.Health) {
 	gauge("scheduler_lag_p99", Seconds, "99th percentile of the time that ready work of the generator waited for a processor.", float64(h.SchedulerLagP99)/nanosPerSecond)
 	gauge("pacer_late_p99", Seconds, "99th percentile of how late the generator began what was due.", float64(h.PacerLateP99)/nanosPerSecond)
 	gauge("gc_pause_max", Seconds, "Longest pause of the generator's garbage collector.", float64(h.GCPauseMax)/nanosPerSecond)
+	gauge("stall", Seconds, "For how long the generator stood still at a stretch, at most.", float64(h.Stall)/nanosPerSecond)
 	gauge("memory", Bytes, "Resident memory of the generator.", float64(h.MemoryBytes))
 	gauge("goroutines", "{goroutine}", "Goroutines of the generator.", float64(h.Goroutines))
 	gauge("descriptors", "{descriptor}", "Open file descriptors of the generator.", float64(h.Descriptors))
