@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/stacrun/stacrun/engine"
@@ -41,14 +42,14 @@ func (a *agent) obey(ctx context.Context, o order, data []byte) error {
 	case doControl:
 		if o.Command == nil {
 			a.log.Warn("control", "error", "it says nothing")
-		} else if err := a.engine.Control(*o.Command); err != nil {
+		} else if err := a.engine.Control(*o.Command); err != nil && !errors.Is(err, engine.ErrEnded) { // this share may end before others
 			a.log.Warn("control", "error", err)
 		}
 	case doStop:
 		if o.Target == "" {
 			a.told = true
 			a.engine.Stop(o.Reason)
-		} else if err := a.engine.Control(engine.Command{Execution: o.Target, Stop: true}); err != nil {
+		} else if err := a.engine.Control(engine.Command{Execution: o.Target, Stop: true}); err != nil && !errors.Is(err, engine.ErrEnded) {
 			a.log.Warn("stop", "execution", o.Target, "error", err)
 		}
 	case doAbort:

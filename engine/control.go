@@ -8,24 +8,36 @@ import (
 	"github.com/stacrun/stacrun/engine/load"
 )
 
+// ErrEnded is what [Engine.Control] gives when the load of all executions that are meant has ended, or is ending.
+var ErrEnded = errors.New("its load has ended")
+
 // Control changes the load while the plan runs; the plan itself stays what it is. Each change is
-// marked as an event.
+// marked as an event. Of several executions those that have ended are left alone.
 func (e *Engine) Control(c Command) error {
 	if !e.begun.Load() {
 		return errors.New("the run has not begun")
 	}
-	var found bool
+	var found, alive bool
 	for _, x := range e.running {
 		if c.Execution != "" && c.Execution != x.plan.name {
 			continue
 		}
 		found = true
+		if !x.gate.open() {
+			continue
+		}
+		alive = true
 		if err := x.control(c); err != nil {
 			return err
 		}
 	}
-	if !found {
+	switch {
+	case !found:
 		return fmt.Errorf("there is no execution %q", c.Execution)
+	case !alive && c.Execution != "":
+		return fmt.Errorf("execution %q: %w", c.Execution, ErrEnded)
+	case !alive:
+		return fmt.Errorf("the run: %w", ErrEnded)
 	}
 	return nil
 }

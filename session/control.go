@@ -188,7 +188,11 @@ func (c *control) command(w http.ResponseWriter, r *http.Request, verb string) {
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4<<10))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&o); err != nil && !errors.Is(err, io.EOF) {
-		refuse(w, http.StatusBadRequest, "the body is not a command: "+err.Error())
+		refuse(w, http.StatusBadRequest, "the body is not a command: "+wrongBody(err))
+		return
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		refuse(w, http.StatusBadRequest, "the body is not a command: something follows the JSON object")
 		return
 	}
 	c.mu.Lock()
@@ -203,6 +207,23 @@ func (c *control) command(w http.ResponseWriter, r *http.Request, verb string) {
 		return
 	}
 	answer(w, http.StatusOK, map[string]any{"ok": true})
+}
+
+// wrongBody says what is wrong with a body in the words of who sent it.
+func wrongBody(err error) string {
+	var mismatch *json.UnmarshalTypeError
+	if !errors.As(err, &mismatch) {
+		return err.Error()
+	}
+	switch mismatch.Field {
+	case "execution":
+		return "execution is a name, not a " + mismatch.Value
+	case "concurrency":
+		return "concurrency is a whole number, not a " + mismatch.Value
+	case "arrival_rate":
+		return "arrival_rate is a number per second, not a " + mismatch.Value
+	}
+	return "it is a JSON object, not a " + mismatch.Value
 }
 
 // obey carries out a command. The lock is held.
@@ -241,7 +262,9 @@ func (c *control) obey(verb string, o *order) (code int, err error) {
 			return 0, nil
 		}
 	}
-	if err := c.source.Control(command); err != nil {
+	if err := c.source.Control(command); errors.Is(err, engine.ErrEnded) {
+		return http.StatusConflict, err
+	} else if err != nil {
 		return http.StatusBadRequest, err
 	}
 	for _, x := range meant {

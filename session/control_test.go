@@ -82,6 +82,11 @@ func TestControlPort(t *testing.T) {
 		{"both", "POST", "/load", `{"concurrency": 1, "arrival_rate": 2.5}`, nil, 400, nil},
 		{"neither", "POST", "/load", `{}`, nil, 400, nil},
 		{"misspelt", "POST", "/load", `{"users": 5}`, nil, 400, nil},
+		{"a text for a number", "POST", "/load", `{"concurrency": "5"}`, nil, 400, nil},
+		{"a part of a user", "POST", "/load", `{"concurrency": 1.5}`, nil, 400, nil},
+		{"two commands", "POST", "/load", `{"concurrency": 5}{"concurrency": 6}`, nil, 400, nil},
+		{"something behind it", "POST", "/load", `{"concurrency": 5} x`, nil, 400, nil},
+		{"a list", "POST", "/load", `[5]`, nil, 400, nil},
 		{"level of a pause", "POST", "/pause", `{"concurrency": 1}`, nil, 400, nil},
 		{"pause of all", "POST", "/pause", "", nil, 200, []engine.Command{{Pause: true}}},
 		{"resume", "POST", "/resume", `{"execution": "open"}`, nil, 200, []engine.Command{{Execution: "open", Resume: true}}},
@@ -99,6 +104,9 @@ func TestControlPort(t *testing.T) {
 			code, body := ask(t, tt.method, url+tt.path, tt.body, tt.headers...)
 			if code != tt.code {
 				t.Errorf("status %d, want %d: %s", code, tt.code, body)
+			}
+			if strings.Contains(body, "Go ") || strings.Contains(body, "session.") {
+				t.Errorf("the answer speaks of our code: %s", body)
 			}
 			if diff := cmp.Diff(tt.want, source.commands); diff != "" {
 				t.Error(diff)

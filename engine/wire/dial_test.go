@@ -45,6 +45,7 @@ func TestDial_faults(t *testing.T) {
 		detail     string
 	}{
 		{"nobody listens", "127.0.0.1", closedPort, TargetOptions{}, Request{}, FaultConnectRefused, "connect 127.0.0.1:" + closedPort + ": connection refused"},
+		{"an IPv4 address as a resolver may write it", "x.invalid", closedPort, TargetOptions{Lookup: fixedLookup(new(atomic.Int32), "::ffff:127.0.0.1", "::ffff:127.0.0.2")}, Request{}, FaultConnectRefused, "connect 127.0.0.1:" + closedPort + ": connection refused"},
 		{"unknown name", "x.invalid", "80", TargetOptions{Lookup: func(context.Context, string) ([]netip.Addr, error) {
 			return nil, &net.DNSError{Err: "no such host", Name: "x.invalid", Server: "10.0.0.1:53", IsNotFound: true}
 		}}, Request{}, FaultDNS, "look up x.invalid: no such host"},

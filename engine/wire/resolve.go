@@ -81,6 +81,9 @@ func (n *names) run(l *lookup) {
 	ctx, cancel := context.WithTimeout(context.Background(), maxLookup)
 	defer cancel()
 	l.addrs, l.err = n.lookup(ctx, n.host)
+	for i := range l.addrs {
+		l.addrs[i] = l.addrs[i].Unmap() // resolvers write IPv4 addresses in either form, and texts should tell them in one
+	}
 	if l.err == nil && len(l.addrs) == 0 {
 		l.err = errors.New("no addresses")
 	}

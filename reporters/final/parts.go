@@ -86,7 +86,7 @@ func printGenerator(w *report.Writer, paint report.Palette, h metrics.HealthSumm
 	figures := fmt.Sprintf("CPU %s on average, %s at most; scheduler lag p99 %s, GC pause %s at most",
 		criteria.Percent(100*h.CPUShareMean), criteria.Percent(100*h.CPUShareMax),
 		report.Nanoseconds(float64(h.SchedulerLagP99Max)), report.Nanoseconds(float64(h.GCPauseMax)))
-	if h.StallMax > 0 {
+	if h.StallMax > 0 && !strings.Contains(h.Reason, "stood still") {
 		figures += fmt.Sprintf("; it stood still for %s at most, which the longest times may hold", report.Nanoseconds(float64(h.StallMax)))
 	}
 	if !h.Bottleneck {

@@ -106,9 +106,9 @@ type Label struct {
 	FirstByte     *float64         `json:"first_byte_mean_ms"`
 	Connect       *float64         `json:"connect_mean_ms"` // of the samples that connected
 	Connections   int64            `json:"connections"`
-	ClientWork    *float64         `json:"client_work_mean_ms,omitempty"` // the generator's own work on answers, outside all times
-	Corrected     *Times           `json:"corrected_ms,omitempty"`        // response times corrected by expected-interval: estimated, not measured
-	Metric        *Metric          `json:"metric,omitempty"`              // of the number that an extractor takes out of the answers
+	ClientWork    *float64         `json:"client_work_mean_ms"` // the generator's own work on answers, outside all times
+	Corrected     *Times           `json:"corrected_ms"`        // response times corrected by expected-interval: estimated, not measured
+	Metric        *Metric          `json:"metric"`              // of the number that an extractor takes out of the answers
 }
 
 // Metric is the distribution of a number that was taken out of answers, in its own unit.
