@@ -89,6 +89,7 @@ func (d *decoder) exclusive(a at, l *LoadShape) {
 	}
 	conflict("spawn-rate", "arrival-rate", "users start as arrivals need them: remove spawn-rate")
 	conflict("throughput", "arrival-rate", "arrival-rate sets the rate of iterations: remove throughput")
+	conflict("throughput", "stages", "stages of arrivals set the rate of iterations: remove throughput")
 	if e := a.Node.Entry("iterations"); e != nil && l.Iterations.V > 0 {
 		d.diags.Errorf("conflict", e.KeyPos, a.path+".iterations", "iterations is per virtual user and has no meaning with an arrival rate").
 			WithHint("write total-iterations instead")
@@ -129,8 +130,6 @@ func (d *decoder) remarks(a at, l *LoadShape, executor string) {
 			}
 		}
 		d.closedRemarks(a, l, warn, duration > 0, bounded)
-	} else if l.ExpectedInterval.Set {
-		warn("expected-interval", "expected-interval has no effect with an arrival rate, whose response times already count from the schedule")
 	}
 	if executor == "locust" && l.Iterations.V > 0 {
 		l.TotalRequests = Value[int]{V: l.Iterations.V * max(1, l.Concurrency.V), Set: true, Pos: l.Iterations.Pos}

@@ -75,6 +75,9 @@ func (d *decoder) defaultAddress(s *Scenario) {
 	}
 	scheme, rest, found := strings.Cut(address.Value, "://")
 	switch {
+	case strings.HasPrefix(address.Value, "unix:") || strings.HasPrefix(scheme, "http+unix"):
+		d.diags.Errorf("invalid-value", address.Pos, address.Path, "a socket in the file system cannot be loaded").
+			WithHint("let the server listen on a port, or forward one to the socket, and write it as http://127.0.0.1:PORT")
 	case !found:
 		d.diags.Errorf("invalid-value", address.Pos, address.Path, "default-address %q has no scheme", address.Value).
 			WithHint("write %q", "http://"+address.Value)

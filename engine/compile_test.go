@@ -38,6 +38,16 @@ func TestMistakes(t *testing.T) {
 			`2:34 error bad-address: default-address "http://h:70000": port "70000" is not a number from 1 to 65535 | write scheme://host[:port], such as http://127.0.0.1:8080`},
 		{"path in default-address", "execution: [{scenario: s}]\nscenarios: {s: {default-address: 'http://h/api/', requests: [/a]}}",
 			`2:34 warning address-path: default-address has the path "/api"; it is put before relative urls, so that "/x" becomes "http://h/api/x" (Taurus on JMeter drops it)`},
+		{"faster than all", "execution: [{arrival-rate: 1e7, hold-for: 1s, scenario: s}]\nscenarios: {s: {requests: ['http://h/']}}",
+			`1:28 error bad-load: load: 10000000 per second are more than 1000000`},
+		{"a stage faster than all", "execution: [{stages: [{duration: 1s, arrival-rate: 1}, {duration: 1s, arrival-rate: 1e7}], scenario: s}]\nscenarios: {s: {requests: ['http://h/']}}",
+			`1:85 error bad-load: load: 10000000 per second are more than 1000000`},
+		{"more steps than anyone can take", "execution: [{concurrency: 2, ramp-up: 1s, steps: 2147483647, scenario: s}]\nscenarios: {s: {requests: ['http://h/']}}",
+			`1:50 error bad-load: load: 2147483647 steps are more than 100000`},
+		{"users that never are all there", "execution: [{concurrency: 2, spawn-rate: 1e-300, hold-for: 1s, scenario: s}]\nscenarios: {s: {requests: ['http://h/']}}",
+			`1:42 error bad-load: at this rate 2 users take longer than 100 years to start`},
+		{"too many users to begin with", "execution: [{arrival-rate: 2, concurrency: 2147483647, max-concurrency: 2147483647, hold-for: 1s, scenario: s}]\nscenarios: {s: {requests: ['http://h/']}}",
+			`1:44 error bad-load: 2147483647 users are more than 10000000`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -103,7 +103,11 @@ func (c *compiler) closedLoad(in *config.Execution, l *config.LoadShape, p *load
 		if l.RampUp.Set {
 			c.list.Errorf("conflict", l.SpawnRate.Pos, in.Path+".spawn-rate", "spawn-rate and ramp-up say the same thing in two ways").WithHint("keep one of them")
 		}
-		p.rampUp = time.Duration(float64(p.users) / l.SpawnRate.V * float64(time.Second))
+		took := float64(p.users) / l.SpawnRate.V * float64(time.Second)
+		if took > float64(endless) {
+			c.list.Errorf("bad-load", l.SpawnRate.Pos, in.Path+".spawn-rate", "at this rate %s take longer than 100 years to start", plural(p.users, "user"))
+		}
+		p.rampUp = time.Duration(min(took, float64(endless)))
 	}
 	if l.TotalRequests.Set && l.TotalRequests.V > 0 { // as Locust counts
 		p.requests, p.iterations = int64(l.TotalRequests.V), 0
@@ -157,6 +161,9 @@ func (c *compiler) openLoad(in *config.Execution, l *config.LoadShape, p *loadPl
 	} else {
 		p.users = max(l.MaxConcurrency.V, 1)
 	}
+	if l.Concurrency.V > load.MaxUsers {
+		c.list.Errorf("bad-load", l.Concurrency.Pos, in.Path+".concurrency", "%d users are more than %d", l.Concurrency.V, load.MaxUsers)
+	}
 	if l.Concurrency.Set {
 		p.preStarted = min(l.Concurrency.V, p.users)
 	} else {
@@ -171,6 +178,9 @@ func (c *compiler) shape(in *config.Execution, spec load.Spec, p *loadPlan) {
 		pos, path := in.Pos, in.Path
 		if rate := in.Load.ArrivalRate; rate.V > load.MaxRate {
 			pos, path = rate.Pos, in.Path+".arrival-rate"
+		}
+		if steps := in.Load.Steps; steps.V > load.MaxSteps {
+			pos, path = steps.Pos, in.Path+".steps"
 		}
 		for i, s := range in.Load.Stages {
 			if s.ArrivalRate.V > load.MaxRate {

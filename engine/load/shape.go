@@ -11,6 +11,7 @@ import (
 const (
 	MaxUsers    = 10_000_000
 	MaxRate     = 1_000_000              // per second
+	MaxSteps    = 100_000                // each is kept
 	maxDuration = time.Duration(1 << 62) // some 146 years; an endless plan ends here
 )
 
@@ -90,6 +91,9 @@ func (spec *Spec) check() error {
 	if spec.Steps < 0 {
 		return fmt.Errorf("%d steps are less than none", spec.Steps)
 	}
+	if spec.Steps > MaxSteps {
+		return fmt.Errorf("%d steps are more than %d", spec.Steps, MaxSteps)
+	}
 	if len(spec.Stages) > 0 {
 		total, levels = 0, nil
 		for _, stage := range spec.Stages {
@@ -114,7 +118,7 @@ func (spec *Spec) check() error {
 		case spec.Open && level > MaxRate:
 			return fmt.Errorf("%.10g per second are more than %d", level, MaxRate)
 		case !spec.Open && level > MaxUsers:
-			return fmt.Errorf("%v users are more than %d", level, MaxUsers)
+			return fmt.Errorf("%.10g users are more than %d", level, MaxUsers)
 		case !spec.Open && level != math.Trunc(level):
 			return fmt.Errorf("%v users are not a whole number", level)
 		}

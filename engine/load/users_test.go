@@ -170,10 +170,11 @@ func TestBadSpecs(t *testing.T) {
 		{"half a user", Spec{Level: 2.5}, "2.5 users are not a whole number"},
 		{"negative", Spec{Level: -1}, "level -1 is less than nothing"},
 		{"too fast", Spec{Open: true, Level: 2e6}, "2000000 per second are more than 1000000"},
-		{"too many", Spec{Level: 2e7}, "2e+07 users are more than 10000000"},
+		{"too many", Spec{Level: 2e7}, "20000000 users are more than 10000000"},
 		{"ramp", Spec{RampUp: -second}, "duration -1s is negative"},
 		{"stage", Spec{Stages: []Stage{{-second, 1}}}, "duration -1s is negative"},
 		{"steps", Spec{Steps: -1}, "-1 steps are less than none"},
+		{"too many steps", Spec{RampUp: second, Steps: 1 << 30}, "1073741824 steps are more than 100000"},
 		{"overflow", Spec{RampUp: 1<<63 - 1, HoldFor: 1<<63 - 1}, "the load is longer than 1281023h53m38.427387904s"},
 	}
 	for _, test := range tests {
