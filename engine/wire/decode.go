@@ -3,14 +3,16 @@ package wire
 import (
 	"bufio"
 	"bytes"
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -39,13 +41,11 @@ func Decode(coding Coding, body []byte, limit int, dst []byte) ([]byte, error) {
 		if one == Unsupported {
 			return dst, errors.New("decode: Content-Encoding names a coding that is none of gzip, deflate, br and zstd, or more than four")
 		}
-		next, closer, err := decoder(one, r)
+		next, release, err := decoder(one, r)
 		if err != nil {
 			return dst, fmt.Errorf("decode %s: %w", one, err)
 		}
-		if closer != nil {
-			defer closer()
-		}
+		defer release()
 		r = next
 	}
 	base := len(dst)
@@ -68,27 +68,51 @@ func Decode(coding Coding, body []byte, limit int, dst []byte) ([]byte, error) {
 	}
 }
 
-func decoder(one Coding, r io.Reader) (io.Reader, func(), error) {
+// zlibHead is what a reader of zlib's format wants to see before it is given what it is to read.
+const zlibHead = "\x78\x9c"
+
+// decoders are used again, per coding: making one takes more memory than most bodies have.
+var decoders struct{ gzip, zlib, flate, brotli, zstd sync.Pool }
+
+// decoder returns a reader of what r holds encoded, and what to call when it is not needed any more.
+func decoder(one Coding, r io.Reader) (z io.Reader, release func(), err error) {
 	switch one {
 	case Gzip:
-		z, err := gzip.NewReader(r)
-		return z, nil, err
+		return pooled(&decoders.gzip, r, func() (*gzip.Reader, error) { return new(gzip.Reader), nil }, (*gzip.Reader).Reset)
 	case Deflate:
 		// "deflate" means zlib's format, but some servers send the bare stream.
 		b := bufio.NewReader(r)
 		if head, _ := b.Peek(2); len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
-			z, err := zlib.NewReader(b)
-			return z, nil, err
+			return pooled(&decoders.zlib, b, func() (io.ReadCloser, error) { return zlib.NewReader(strings.NewReader(zlibHead)) }, func(z io.ReadCloser, r io.Reader) error {
+				return z.(zlib.Resetter).Reset(r, nil)
+			})
 		}
-		return flate.NewReader(b), nil, nil
+		return pooled(&decoders.flate, b, func() (io.ReadCloser, error) { return flate.NewReader(b), nil }, func(z io.ReadCloser, r io.Reader) error {
+			return z.(flate.Resetter).Reset(r, nil)
+		})
 	case Brotli:
-		return brotli.NewReader(r), nil, nil
+		return pooled(&decoders.brotli, r, func() (*brotli.Reader, error) { return new(brotli.Reader), nil }, (*brotli.Reader).Reset)
 	case Zstd:
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(64<<20))
-		if err != nil {
-			return nil, nil, err
-		}
-		return z, z.Close, nil
+		return pooled(&decoders.zstd, r, func() (*zstd.Decoder, error) {
+			return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(64<<20))
+		}, (*zstd.Decoder).Reset)
 	}
 	return nil, nil, errors.New("coding is not supported")
+}
+
+// pooled takes a decoder from the pool or makes one, and has it read r.
+func pooled[Z io.Reader](pool *sync.Pool, r io.Reader, make func() (Z, error), reset func(Z, io.Reader) error) (io.Reader, func(), error) {
+	z, ok := pool.Get().(Z)
+	if !ok {
+		var err error
+		if z, err = make(); err != nil {
+			return nil, nil, err
+		}
+	}
+	release := func() { pool.Put(z) }
+	if err := reset(z, r); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return z, release, nil
 }

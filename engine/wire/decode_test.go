@@ -7,7 +7,10 @@ import (
 	"compress/zlib"
 	"errors"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -93,5 +96,64 @@ func TestDecode_bomb(t *testing.T) {
 	}
 	if _, err := Decode(Identity, zeros, 10, nil); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("identity: error %v", err)
+	}
+}
+
+// Decoders are used again, whatever became of the body before, and each has its own.
+func TestDecode_again(t *testing.T) {
+	body := bytes.Repeat([]byte("abcdefgh"), 2000)
+	var wg sync.WaitGroup
+	for name, make := range encoders() {
+		coding := ParseCoding([]byte(name))
+		whole := encode(t, make, body)
+		for range 4 {
+			wg.Go(func() {
+				for i := range 50 {
+					switch i % 3 {
+					case 1:
+						if _, err := Decode(coding, whole[:len(whole)/2], 1<<20, nil); err == nil {
+							t.Errorf("%s: half a body is decoded", name)
+						}
+					case 2:
+						if _, err := Decode(coding, whole, 100, nil); err != ErrTooLarge {
+							t.Errorf("%s: %v", name, err)
+						}
+					default:
+						if got, err := Decode(coding, whole, 1<<20, nil); err != nil || !bytes.Equal(got, body) {
+							t.Errorf("%s: error %v, %d bytes", name, err, len(got))
+						}
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
+
+func TestDecode_allocatesLittle(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector empties pools")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // so does the collector
+	body := bytes.Repeat([]byte("abcdefgh"), 2000)
+	for name, make := range encoders() {
+		whole := encode(t, make, body)
+		var dst []byte
+		decode := func(times uint64) uint64 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range times {
+				var err error
+				if dst, err = Decode(ParseCoding([]byte(name)), whole, 1<<20, dst[:0]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			runtime.ReadMemStats(&after)
+			return (after.TotalAlloc - before.TotalAlloc) / times
+		}
+		decode(3)
+		if per := decode(50); per > 6<<10 { // 4 of them to look at how deflate begins
+			t.Errorf("%s: %d bytes for each body", name, per)
+		}
 	}
 }
