@@ -90,11 +90,15 @@ func (d *decoder) uploads(list, body at, method string) Body {
 	for _, item := range list.mappings() {
 		path := item.get("path")
 		u := Upload{Param: d.word(item.get("param")), MIMEType: d.word(item.get("mime-type"))}
-		if u.MIMEType == "" {
-			u.MIMEType = orElse(mime.TypeByExtension(filepath.Ext(d.word(path))), "application/octet-stream")
+		made := path.scalar() && isTemplate(path.Text)
+		ending := filepath.Ext(d.word(path))
+		if u.MIMEType == "" && (!made || ending != "" && !strings.Contains(ending, "}")) {
+			u.MIMEType = orElse(mime.TypeByExtension(ending), "application/octet-stream")
 		}
-		if known := d.pathBefore(path, "files are read", "\"properties\" of the scenario, or under settings.env", nil); known.Node != nil {
-			u.File = d.resolveFile(known, "upload file")
+		if made {
+			u.Template = d.text(path)
+		} else {
+			u.File = d.resolveFile(path, "upload file")
 		}
 		if u.Param == "" && method != "PUT" {
 			d.diags.Errorf("missing-key", item.Pos, item.path, "\"param\" is missing in upload").WithHint("name the form field that holds the file")
@@ -108,7 +112,7 @@ func (d *decoder) uploads(list, body at, method string) Body {
 		if len(files) > 1 {
 			d.diags.Warnf("ignored", list.Items[1].Pos, list.path+".1", "PUT sends the first file only")
 		}
-		return Body{Kind: FileBody, File: files[0].File, ContentType: files[0].MIMEType}
+		return Body{Kind: FileBody, File: files[0].File, FileTemplate: files[0].Template, ContentType: orElse(files[0].MIMEType, "application/octet-stream")}
 	}
 	out := Body{Kind: MultipartBody, Uploads: files}
 	switch {

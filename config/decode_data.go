@@ -29,7 +29,7 @@ func (d *decoder) dataSources(a at, variables []Variable) []DataSource {
 				WithHint("name a file with \"path\", or write the rows with \"rows\"")
 			continue
 		default:
-			known := d.pathBefore(path, "the rows are read", "\"variables\" or \"properties\" of the scenario, or under settings.env", variables)
+			known := d.pathBefore(path, variables)
 			if known.Node == nil {
 				continue
 			}
@@ -79,10 +79,10 @@ func (d *decoder) columnNames(a at, delimiter string) []string {
 	return names
 }
 
-// pathBefore writes out the ${…} in the path of a file that is read before the run, which doing says: properties, variables of
-// the system and the given variables of the scenario, where their values are plain. places are where a message says to set them. Taurus leaves such a path to the run; here
-// a missing file is told in time. The Node of the result is nil when the path is not known then.
-func (d *decoder) pathBefore(a at, doing, places string, variables []Variable) at {
+// pathBefore writes out the ${…} in the path of rows, which are read before the run: properties, variables of the system and the
+// given variables of the scenario, where their values are plain. Taurus leaves such a path to the run; here a missing file is told in
+// time. The Node of the result is nil when the path is not known then.
+func (d *decoder) pathBefore(a at, variables []Variable) at {
 	if !a.scalar() || !isTemplate(a.Text) {
 		return a
 	}
@@ -102,13 +102,13 @@ func (d *decoder) pathBefore(a at, doing, places string, variables []Variable) a
 			return set.Text
 		}
 		good = false
-		e := d.diags.Errorf("unresolved", a.Pos, a.path, "%s before the run, when %s is not known yet", doing, ref)
+		e := d.diags.Errorf("unresolved", a.Pos, a.path, "the rows are read before the run, when %s is not known yet", ref)
 		e.Length = len([]rune(a.Text))
 		if set != nil {
 			e.WithHint("give the variable %q a plain value, or write ${__P(NAME,DEFAULT)} here", name).
 				WithNote(set.Pos, "its value is made at run time")
 		} else {
-			e.WithHint("set %q under %s, or write ${__P(NAME,DEFAULT)}", name, places)
+			e.WithHint("set %q under \"variables\" or \"properties\" of the scenario, or under settings.env, or write ${__P(NAME,DEFAULT)}", name)
 		}
 		return ref
 	})

@@ -96,4 +96,9 @@ type Body struct {
 type Field struct{ Name, Value Text }
 
 // Upload is one file of a multipart body.
-type Upload struct{ Param, File, MIMEType string }
+type Upload struct {
+	Param    string
+	File     string // resolved name
+	Template Text   // instead of File, a path that holds a template
+	MIMEType string // "": by the ending of the name, which is not known yet
+}

@@ -3,8 +3,6 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"mime"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -32,7 +30,11 @@ func (c *compiler) body(r *request, in *config.Request, s *config.RequestSetting
 		}
 	case config.FileBody:
 		if b.FileTemplate.Set() {
-			c.bodyFile(r, b.FileTemplate)
+			if later, _, content, ok := c.fileNamed(b.FileTemplate); ok && later == nil {
+				r.bodyText = template.Literal(string(content))
+			} else {
+				r.bodyFile = later
+			}
 		} else if content, ok := c.content(b.File, in.Pos, in.Path+".body-file"); ok {
 			r.bodyText = template.Literal(string(content))
 		}
@@ -49,30 +51,6 @@ func (c *compiler) body(r *request, in *config.Request, s *config.RequestSetting
 			r.charset = charset
 		}
 	}
-}
-
-// bodyFile compiles a body that stands in a file whose name holds ${…}: read now when the name does not change, else when it is
-// first asked for.
-func (c *compiler) bodyFile(r *request, name config.Text) {
-	compiled, list := c.beside(name.Pos).Text(name.Value, name.Pos, name.Path)
-	c.list.Add(list...)
-	if list.HasErrors() {
-		return
-	}
-	if constant, ok := compiled.Constant(); ok {
-		content, err := c.beside(name.Pos).ReadFile(constant)
-		if err != nil {
-			c.list.Errorf("unreadable-file", name.Pos, name.Path, "read %q: %s", constant, plainError(err))
-			return
-		}
-		r.bodyText = template.Literal(string(content))
-		return
-	}
-	r.bodyFile, r.readFile = compiled, c.opts.ReadFile
-	if name.Pos.File != "" {
-		r.bodyDir = filepath.Dir(name.Pos.File)
-	}
-	c.plan.runTimeFiles = append(c.plan.runTimeFiles, RunTimeFile{r.bodyDir, name})
 }
 
 // json walks a tree into a template of compact JSON. Scalars that were not quoted keep their JSON type.
@@ -119,49 +97,67 @@ func (c *compiler) form(fields []config.Field) *template.Template {
 	return b.Template()
 }
 
+// quoteParam is how names stand in the head of a part of a form (RFC 7578 and HTML).
+var quoteParam = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A")
+
 // multipart builds a multipart/form-data body (RFC 7578). The boundary is drawn from the content, so
 // that the same file always sends the same bytes.
 func (c *compiler) multipart(r *request, body *config.Body, in *config.Request) {
-	type part struct {
-		head    string
-		content *template.Template
-	}
-	var parts []part
+	var parts []bodyPart
 	sum := sha256.New()
-	quote := strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A")
 	for i := range body.Form {
 		name, ok := c.constantOf(body.Form[i].Name, "form field")
 		if !ok {
 			continue
 		}
-		parts = append(parts, part{`Content-Disposition: form-data; name="` + quote.Replace(name) + "\"\r\n\r\n", c.text(body.Form[i].Value)})
+		var b template.Builder
+		b.Literal(`Content-Disposition: form-data; name="`+quoteParam.Replace(name)+"\"\r\n\r\n").Add(c.text(body.Form[i].Value), template.Raw)
+		parts = append(parts, bodyPart{text: b.Template()})
 		sum.Write([]byte(name + "\x00" + body.Form[i].Value.Value))
 	}
 	for i := range body.Uploads {
 		u := &body.Uploads[i]
-		content, ok := c.content(u.File, in.Pos, in.Path+".upload-files")
-		if !ok {
-			continue
+		file := u.File
+		var later *runTimeFile
+		var content []byte
+		var ok bool
+		if u.Template.Set() {
+			later, file, content, ok = c.fileNamed(u.Template)
+		} else {
+			content, ok = c.content(file, in.Pos, in.Path+".upload-files")
 		}
-		kind := u.MIMEType
-		if kind == "" {
-			kind = mime.TypeByExtension(filepath.Ext(u.File))
+		switch {
+		case !ok:
+		case later != nil:
+			sum.Write([]byte(u.Template.Value))
+			parts = append(parts, bodyPart{file: later, param: u.Param, kind: u.MIMEType})
+		default:
+			sum.Write(content)
+			parts = append(parts, bodyPart{text: template.Literal(uploadHead(u.Param, file, u.MIMEType) + string(content))})
 		}
-		if kind == "" {
-			kind = "application/octet-stream"
-		}
-		sum.Write(content)
-		parts = append(parts, part{
-			`Content-Disposition: form-data; name="` + quote.Replace(u.Param) + `"; filename="` + quote.Replace(filepath.Base(u.File)) + "\"\r\nContent-Type: " + kind + "\r\n\r\n",
-			template.Literal(string(content)),
-		})
 	}
 	r.boundary = "stacrun-" + hex.EncodeToString(sum.Sum(nil)[:12])
+	c.join(r, parts)
+}
+
+// join puts the boundary between the parts: into one template, but around files that are only known at run time.
+func (c *compiler) join(r *request, parts []bodyPart) {
 	var b template.Builder
 	for _, p := range parts {
-		b.Literal("--"+r.boundary+"\r\n"+p.head).Add(p.content, template.Raw).Literal("\r\n")
+		b.Literal("--" + r.boundary + "\r\n")
+		if p.text != nil {
+			b.Add(p.text, template.Raw)
+		} else {
+			r.parts = append(r.parts, bodyPart{text: b.Template()}, p)
+		}
+		b.Literal("\r\n")
 	}
-	r.bodyText = b.Literal("--" + r.boundary + "--\r\n").Template()
+	b.Literal("--" + r.boundary + "--\r\n")
+	if r.parts == nil {
+		r.bodyText = b.Template()
+		return
+	}
+	r.parts = append(r.parts, bodyPart{text: b.Template()})
 }
 
 // content reads a file once per plan.

@@ -2,10 +2,16 @@ package engine
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/stacrun/stacrun/config"
 )
@@ -65,5 +71,86 @@ func TestBodyFileByTemplate_mistakes(t *testing.T) {
 		if len(list) != 1 || list[0].Message != tt.want || list[0].Pos.Column < 70 {
 			t.Errorf("%s: got %s, want %s", tt.name, describe(list), tt.want)
 		}
+	}
+}
+
+func TestUploadByTemplate(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.json": "first", "b.png": "second", "fixed.html": "fixed", "q\"x.unknownending": "quoted"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var mu sync.Mutex
+	var got []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Method == http.MethodPut {
+			text, err := io.ReadAll(r.Body)
+			got = append(got, fmt.Sprintf("PUT %s %s %v", r.Header.Get("Content-Type"), text, err))
+			return
+		}
+		parts, err := r.MultipartReader()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		var all []string
+		for {
+			part, err := parts.NextPart()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			text, _ := io.ReadAll(part)
+			all = append(all, strings.TrimSpace(fmt.Sprint(part.FormName(), " ", part.FileName(), " ", part.Header.Get("Content-Type"), " ", string(text))))
+		}
+		got = append(got, strings.Join(all, "; "))
+	}))
+	t.Cleanup(server.Close)
+	name := filepath.Join(dir, "run.yml")
+	text := fmt.Sprintf(`
+execution: [{scenario: s, iterations: 1}]
+scenarios:
+  s:
+    default-address: %q
+    variables: {v: value, f: a.json, x: gone, q: 'q"x.unknownending'}
+    requests:
+    - {url: /, method: POST, body: {form: '${v}'}, upload-files: [{param: one, path: '${f}'}, {param: two, path: fixed.html}, {param: p, path: '${f}', mime-type: x/y}]}
+    - set-variables: {f: b.png}
+    - {url: /, method: POST, body: {form: '${v}'}, upload-files: [{param: one, path: '${f}'}, {param: two, path: fixed.html}, {param: p, path: '${f}', mime-type: x/y}]}
+    - {url: /, method: POST, upload-files: [{param: a, path: '${__P(k,fixed)}.html'}]}
+    - {url: /, method: POST, upload-files: [{param: a, path: '${q}'}]}
+    - {url: /, method: PUT, upload-files: [{path: '${f}'}]}
+    - {url: /, method: POST, label: missing, upload-files: [{param: a, path: '${x}'}]}
+`, server.URL)
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, list := config.Load(t.Context(), []string{name}, config.Options{})
+	if list.HasErrors() {
+		t.Fatal(describe(list))
+	}
+	plan, list := Compile(file, Options{})
+	if len(list) > 0 {
+		t.Fatal(describe(list))
+	}
+	snap := runPlan(t, plan, RunOptions{})
+	want := []string{
+		"form   value; one a.json application/json first; two fixed.html text/html; charset=utf-8 fixed; p a.json x/y first",
+		"form   value; one b.png image/png second; two fixed.html text/html; charset=utf-8 fixed; p b.png x/y second",
+		"a fixed.html text/html; charset=utf-8 fixed",
+		"a q%22x.unknownending application/octet-stream quoted",
+		"PUT application/octet-stream second <nil>",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if e := snap.Errors(); snap.Total().Failed != 1 || len(e) != 1 || e[0].Label != "missing" || !strings.Contains(e[0].Text, "gone") {
+		t.Errorf("failed %d: %+v", snap.Total().Failed, e)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // cacheable notes a request whose answers a user's cache may hold. A request whose answer is read is always sent, and so is one
 // that says itself what it wants of caches.
 func (c *compiler) cacheable(r *request, s *config.RequestSettings, sc *scope) {
-	if !sc.cache || r.method != "GET" || r.methodText != nil || r.bodyText != nil || r.bodyFile != nil || len(r.extractions)+len(r.checks) > 0 {
+	if !sc.cache || r.method != "GET" || r.methodText != nil || r.bodyText != nil || r.parts != nil || r.bodyFile != nil || len(r.extractions)+len(r.checks) > 0 {
 		return
 	}
 	for _, name := range []string{"if-none-match", "if-modified-since", "cache-control", "pragma", "range"} {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -168,22 +166,21 @@ func (r *request) renderBody(u *user) (err error) {
 	u.req.Body = nil
 	switch {
 	case r.bodyFile != nil:
-		name, err := r.bodyFile.Text(&u.ctx)
-		if err != nil {
-			return err
-		}
-		if u.req.Body, err = u.run.engine.bodyOf(name, r.bodyDir, r.readFile); err != nil {
-			return err
-		}
-		return nil
-	case r.bodyText == nil:
+		_, u.req.Body, err = r.bodyFile.content(u)
+		return err
+	case r.bodyText == nil && r.parts == nil:
 		return nil
 	}
 	largest := int(r.largest.Load())
 	if largest > bodyKept && cap(u.body) < largest {
 		u.body = *u.run.engine.rendered.get()
 	}
-	if u.body, err = r.bodyText.Append(u.body[:0], &u.ctx); err != nil {
+	if r.parts != nil {
+		u.body, err = appendParts(u.body[:0], r.parts, u)
+	} else {
+		u.body, err = r.bodyText.Append(u.body[:0], &u.ctx)
+	}
+	if err != nil {
 		return err
 	}
 	if len(u.body) > largest {
@@ -196,27 +193,6 @@ func (r *request) renderBody(u *user) (err error) {
 		}
 	}
 	return nil
-}
-
-// bodyOf reads a file whose name is known only at run time, once per run: beside the file that names it, then in the working
-// directory.
-func (e *Engine) bodyOf(name, dir string, read func(string) ([]byte, error)) ([]byte, error) {
-	beside := name
-	if !filepath.IsAbs(name) && dir != "" {
-		beside = filepath.Join(dir, name)
-	}
-	if content, ok := e.bodies.Load(beside); ok {
-		return content.([]byte), nil
-	}
-	content, err := read(beside)
-	if errors.Is(err, fs.ErrNotExist) && beside != name {
-		content, err = read(name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	e.bodies.Store(beside, content)
-	return content, nil
 }
 
 // link finds out where a URL that is made at run time goes, and leaves it in u.last. A link that an

@@ -36,10 +36,9 @@ type request struct {
 	headerLines int
 	query       *template.Template // form fields that are appended to the query
 	bodyText    *template.Template
-	largest     atomic.Int64       // bytes of the longest body that was made of it, or of one about as long
-	bodyFile    *template.Template // name of a file that is only known at run time
-	bodyDir     string
-	readFile    func(string) ([]byte, error)
+	largest     atomic.Int64 // bytes of the longest body that was made of it, or of one about as long
+	parts       []bodyPart   // instead of bodyText, of a multipart body with files that are only known at run time
+	bodyFile    *runTimeFile // instead of bodyText
 	charset     encoding.Encoding
 	boundary    string
 	auth        []*authRule

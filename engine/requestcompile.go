@@ -165,7 +165,7 @@ func (c *compiler) finishRequest(r *request) {
 	if r.follow || r.cookies {
 		r.wire.KeepHead = true
 	}
-	if r.target < 0 || r.methodText != nil || r.bodyFile != nil || len(r.auth) > 0 && !r.auth[0].everywhere() {
+	if r.target < 0 || r.methodText != nil || r.parts != nil || r.bodyFile != nil || len(r.auth) > 0 && !r.auth[0].everywhere() {
 		return
 	}
 	target, ok1 := r.pathText.Constant()
