@@ -17,19 +17,19 @@ func MaskTold(list diag.List, file *File) (diag.List, diag.Sources) {
 	if len(list) == 0 {
 		return list, file.Sources
 	}
-	sources := diag.Sources{}
-	documents := []*Node{file.Document}
+	sources := shownBy(list, file.Sources)
+	documents := []*Node{file.Document, file.Merged}
 	broken := map[string]bool{}
-	for name, text := range file.Sources {
+	for name, text := range sources { // also what others hide in the document
 		found, _, diags := readText(name, text)
 		broken[name] = name == overrideName || slices.ContainsFunc(diags, leavesGap)
 		documents = append(documents, found...)
 	}
 	s := SecretsOf(documents...)
-	for name, text := range file.Sources {
+	for name, text := range sources {
 		plain := strings.TrimPrefix(strings.ToValidUTF8(string(decodeUTF16(text)), "\uFFFD"), "\uFEFF")
 		m := sourceMasker{secrets: s, lines: strings.Split(plain, "\n")}
-		for _, document := range documents[1:] {
+		for _, document := range documents[2:] {
 			m.document(document, name)
 		}
 		for i := range m.lines {
@@ -46,6 +46,17 @@ func MaskTold(list diag.List, file *File) (diag.List, diag.Sources) {
 		}
 	}
 	return list, sources
+}
+
+// shownBy are the sources of which a list shows lines.
+func shownBy(list diag.List, all diag.Sources) diag.Sources {
+	shown := diag.Sources{}
+	for _, d := range list {
+		if text, ok := all[d.Pos.File]; ok {
+			shown[d.Pos.File] = text
+		}
+	}
+	return shown
 }
 
 // told hides the values of secrets in a sentence.

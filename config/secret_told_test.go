@@ -38,7 +38,7 @@ func TestMaskTold(t *testing.T) {
 			if want == "" {
 				want = test.text
 			}
-			list := diag.List{{Message: "about it"}}
+			list := diag.List{{Pos: diag.Pos{File: "f"}, Message: "about it"}}
 			_, got := MaskTold(list, &File{Sources: diag.Sources{"f": []byte(test.text)}})
 			if diff := cmp.Diff(want, string(got["f"])); diff != "" {
 				t.Error(diff)
@@ -52,14 +52,14 @@ func TestMaskToldSentencesAndOverrides(t *testing.T) {
 	file, _ := Load(t.Context(), []string{"a.yml"}, Options{
 		FS: s.read, Overrides: []string{"scenarios.s.headers.authorization=Bearer over-sesame", "settings.env.X=plain"},
 	})
-	list := diag.List{{
+	list := diag.List{{Pos: diag.Pos{File: overrideName}}, {Pos: diag.Pos{File: "a.yml"}}, {
 		Message: `"over-sesame" is wrong`, Hint: "not file-sesame", Notes: []diag.Note{{Message: "as over-sesame"}},
 	}}
 	told, sources := MaskTold(list, file)
-	if diff := cmp.Diff(diag.List{{Message: `"********" is wrong`, Hint: "not ********", Notes: []diag.Note{{Message: "as ********"}}}}, told); diff != "" {
+	if diff := cmp.Diff(diag.Diagnostic{Message: `"********" is wrong`, Hint: "not ********", Notes: []diag.Note{{Message: "as ********"}}}, told[2]); diff != "" {
 		t.Error(diff)
 	}
-	if list[0].Notes[0].Message != "as over-sesame" {
+	if list[2].Notes[0].Message != "as over-sesame" {
 		t.Error("the list that was given was changed")
 	}
 	if got := string(sources[overrideName]); got != "scenarios.s.headers.authorization=****** ***********\nsettings.env.X=plain\n" {
@@ -76,7 +76,7 @@ func FuzzMaskTold(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		_, sources := MaskTold(diag.List{{}}, &File{Sources: diag.Sources{"f": []byte(text)}})
+		_, sources := MaskTold(diag.List{{Pos: diag.Pos{File: "f"}}}, &File{Sources: diag.Sources{"f": []byte(text)}})
 		was, is := strings.Split(strings.TrimPrefix(strings.ToValidUTF8(string(decodeUTF16([]byte(text))), "\uFFFD"), "\uFEFF"), "\n"), strings.Split(string(sources["f"]), "\n")
 		if len(was) != len(is) {
 			t.Fatalf("%d lines became %d", len(was), len(is))
