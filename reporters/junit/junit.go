@@ -73,7 +73,7 @@ func (j *JUnit) end(o *report.Outcome, content func(io.Writer) error) error {
 // Write writes the test cases of a run that has ended, a suite for each source; without a source for both.
 func Write(w io.Writer, run report.Run, o *report.Outcome, sources ...string) error {
 	if len(sources) == 0 {
-		sources = []string{PassFail, SampleLabels}
+		sources = []string{SampleLabels, PassFail} // in the order of the reporter
 	}
 	j := &JUnit{run: run}
 	var list []*suite
