@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stacrun/stacrun/engine/load"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -149,6 +151,39 @@ func TestStallAtTheEndIsNotMeasured(t *testing.T) {
 		_, snap := stalledRun(t, "execution: [{"+text+", hold-for: 2s, scenario: s}]"+oneRequest, 1950*time.Millisecond, 3*time.Second)
 		if _, end, ok := snap.Window(); !ok || end != int64(2*time.Second) {
 			t.Errorf("%s: measured until %v, want 2s", text, time.Duration(end))
+		}
+	}
+}
+
+// Any changes at any times: the count stays within one of the integral of the rate, and arrivals come in order.
+func TestTimetableFollowsTheIntegral(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		rate := []float64{0, 0.3, 1, 7.5, 250}[r.IntN(5)]
+		shape, err := load.Constant(true, rate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := newTimetable(shape, shape.Schedule(), 0)
+		count, integral, now, last := int64(0), 0.0, int64(0), int64(-1)
+		for range 60 {
+			then := now + r.Int64N(int64(2*time.Second))
+			integral += rate * float64(then-now) / 1e9
+			for now = then; table.next <= now; table.advance() {
+				if table.next < last {
+					t.Fatalf("seed %d: %d comes behind %d", seed, table.next, last)
+				}
+				last = table.next
+				count++
+			}
+			if off := float64(count) - integral; off < -0.001 || off > 1.001 {
+				t.Fatalf("seed %d: %d arrivals at an integral of %v", seed, count, integral)
+			}
+			rate = []float64{0, 0.3, 1, 7.5, 250, 250 * r.Float64()}[r.IntN(6)]
+			if shape, err = load.Constant(true, rate); err != nil {
+				t.Fatal(err)
+			}
+			table.set(now, shape, nil)
 		}
 	}
 }
