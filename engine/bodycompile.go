@@ -137,11 +137,11 @@ func (c *compiler) multipart(r *request, body *config.Body, in *config.Request) 
 		}
 	}
 	r.boundary = "stacrun-" + hex.EncodeToString(sum.Sum(nil)[:12])
-	c.join(r, parts)
+	r.join(parts)
 }
 
 // join puts the boundary between the parts: into one template, but around files that are only known at run time.
-func (c *compiler) join(r *request, parts []bodyPart) {
+func (r *request) join(parts []bodyPart) {
 	var b template.Builder
 	for _, p := range parts {
 		b.Literal("--" + r.boundary + "\r\n")

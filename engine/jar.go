@@ -79,6 +79,9 @@ func (j *jar) set(line []byte, host, path string, secure bool, now time.Time) {
 	if c.secure && !secure {
 		return // a plain connection may not set secure cookies (RFC 6265bis 5.7)
 	}
+	if !secure && j.shadows(&c) {
+		return
+	}
 	// What a name promises must hold (RFC 6265bis 4.1.3), in any case of its letters.
 	switch lower := strings.ToLower(name); {
 	case strings.HasPrefix(lower, "__secure-") && !c.secure,
@@ -86,6 +89,17 @@ func (j *jar) set(line []byte, host, path string, secure bool, now time.Time) {
 		return
 	}
 	j.store(c, now)
+}
+
+// shadows reports whether a cookie of a plain answer would stand in for one that came by TLS (RFC 6265bis 5.7).
+func (j *jar) shadows(c *cookie) bool {
+	for i := range j.cookies {
+		old := &j.cookies[i]
+		if old.secure && old.name == c.name && pathMatch(c.path, old.path) && (domainMatch(c.domain, old.domain) || domainMatch(old.domain, c.domain)) {
+			return true
+		}
+	}
+	return false
 }
 
 // store replaces the cookie of the same name, domain and path; one that has expired only deletes it.

@@ -56,6 +56,24 @@ func TestJar(t *testing.T) {
 	}
 }
 
+// What came by TLS is not replaced by a plain answer, which anybody on the way could have written.
+func TestJarKeepsSecureCookiesFromPlainAnswers(t *testing.T) {
+	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+	var j jar
+	j.set([]byte("id=tls; Path=/a; Secure"), "www.example.com", "/", true, now)
+	for _, line := range []string{"id=plain; Path=/a", "id=plain; Path=/a/b", "id=plain; Path=/a; Domain=example.com"} {
+		j.set([]byte(line), "www.example.com", "/", false, now)
+	}
+	if got := string(j.add(nil, "www.example.com", "/a/b", true, now)); got != "id=tls" {
+		t.Errorf("sent %q", got)
+	}
+	j.set([]byte("id=other; Path=/"), "www.example.com", "/", false, now) // of another path
+	j.set([]byte("id=next; Path=/a; Secure"), "www.example.com", "/", true, now)
+	if got := string(j.add(nil, "www.example.com", "/a/b", true, now)); got != "id=next; id=other" {
+		t.Errorf("sent %q", got)
+	}
+}
+
 func TestJarIsBounded(t *testing.T) {
 	var j jar
 	for i := range 1000 {
