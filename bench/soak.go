@@ -59,17 +59,51 @@ func soakMain(ctx context.Context, o options) error {
 	if target.countsItself {
 		served--
 	}
-	text, err := os.ReadFile(filepath.Join(rig.dir, "artifacts", "summary.json"))
+	s.Requests = served
+	s.print(work, target, users)
+	findings, err := s.hold(filepath.Join(rig.dir, "artifacts", "summary.json"), o.requests, users)
 	if err != nil {
 		return err
 	}
-	summary := &said{}
-	if err := json.Unmarshal(text, summary); err != nil {
+	if err := writeJSON(o.json, map[string]any{"soak": s, "findings": findings}); err != nil {
 		return err
 	}
-	s.Requests = served
+	for _, f := range findings {
+		if o.check && !f.Pass {
+			return errors.New("a finding does not hold")
+		}
+	}
+	return nil
+}
+
+// hold sets the counts of the summary against the server's, and the memory late in the run against that of its beginning.
+func (s *soaked) hold(summaryFile string, requests, users int) ([]finding, error) {
+	text, err := os.ReadFile(summaryFile)
+	if err != nil {
+		return nil, err
+	}
+	summary := &said{}
+	if err := json.Unmarshal(text, summary); err != nil {
+		return nil, err
+	}
+	t := &truth{}
+	each := int64((requests + users - 1) / users)
+	t.equal("soak", "requests finished, as planned", summary.Requests.Finished, each*int64(users))
+	t.equal("soak", "exchanges, as the server counted", summary.Requests.Exchanges, s.Requests)
+	t.equal("soak", "requests started − interrupted − finished", summary.Requests.Started-summary.Requests.Interrupted-summary.Requests.Finished, 0)
+	t.equal("soak", "iterations scheduled − started", summary.Iterations.Scheduled-summary.Iterations.Started, 0)
+	t.equal("soak", "samples with status 200", summary.Total.Codes["200"], s.Requests)
+	early, late := s.around(0.2), s.around(0.9)
+	if late > 0 {
+		t.hold("soak", "memory late in the run, early + 10 % + 2 MB", late, 0, early*1.1+2, "MB")
+	}
+	return t.findings, nil
+}
+
+// print tells what the run cost, and how its memory went.
+func (s *soaked) print(work workload, target *target, users int) {
 	fmt.Printf("soak: %s; %d users against %s: %d requests in %s, %.2f µs of CPU each\n", work.About, users, target.name,
-		served, s.Wall.Round(time.Second), float64(s.CPU)/1e3/float64(max(served, 1)))
+		s.Requests, s.Wall.Round(time.Second), float64(s.CPU)/1e3/float64(max(s.Requests, 1)))
 	fmt.Printf("%12s %12s\n", "at", "resident MB")
 	for i := range 11 {
 		if len(s.Memory) > 0 {
@@ -77,26 +111,6 @@ func soakMain(ctx context.Context, o options) error {
 			fmt.Printf("%12s %12.1f\n", m.At.Round(100*time.Millisecond), float64(m.KB)/1024)
 		}
 	}
-	t := &truth{}
-	each := int64((o.requests + users - 1) / users)
-	t.equal("soak", "requests finished, as planned", summary.Requests.Finished, each*int64(users))
-	t.equal("soak", "exchanges, as the server counted", summary.Requests.Exchanges, served)
-	t.equal("soak", "requests started − interrupted − finished", summary.Requests.Started-summary.Requests.Interrupted-summary.Requests.Finished, 0)
-	t.equal("soak", "iterations scheduled − started", summary.Iterations.Scheduled-summary.Iterations.Started, 0)
-	t.equal("soak", "samples with status 200", summary.Total.Codes["200"], served)
-	early, late := s.around(0.2), s.around(0.9)
-	if late > 0 {
-		t.hold("soak", "memory late in the run, early + 10 % + 2 MB", late, 0, early*1.1+2, "MB")
-	}
-	if err := writeJSON(o.json, map[string]any{"soak": s, "findings": t.findings}); err != nil {
-		return err
-	}
-	for _, f := range t.findings {
-		if o.check && !f.Pass {
-			return errors.New("a finding does not hold")
-		}
-	}
-	return nil
 }
 
 // soak runs a command to its end and notes its memory five times a second.

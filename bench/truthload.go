@@ -41,6 +41,11 @@ func (t *truth) load() error {
 		worst := farthest(starts, c.offset, ramp+time.Second, c.want)
 		t.hold(c.name, "farthest from the formula, every 100 ms", worst, 0, 1, "users")
 	}
+	return t.arrivals(ramp)
+}
+
+// arrivals holds when iterations begin under a rising arrival rate against the integral of the rate.
+func (t *truth) arrivals(ramp time.Duration) error {
 	const rate = 200.0
 	w, err := newWitness(func(int64, time.Duration) (answer, time.Duration) { return complete, time.Millisecond })
 	if err != nil {

@@ -104,13 +104,29 @@ func (t *truth) stall() error {
 	t.hold("stall", "arrivals in the time", float64(s.Iterations.Scheduled), float64(n-1), float64(n+1), "")
 	t.equal("stall", "samples, as the server counted", s.Total.Count, w.served.Load())
 
-	// What the server's log makes of it: arrivals are taken in order, so the k-th to be read is the k-th that was due.
+	t.stallResponses(s, lines, rate, n, holds, length)
+	slow, err := t.slow(500)
+	if err != nil {
+		return err
+	}
+	most := 0
+	for _, n := range slow {
+		most = max(most, n)
+	}
+	t.equal("stall", "users whose service time shows it", int64(len(slow)), users)
+	t.equal("stall", "slow service times of one user", int64(most), 1)
+	return nil
+}
+
+// stallResponses holds response times against what the server's log makes of them: arrivals are taken in order, so the k-th to be read is
+// the k-th that was due.
+func (t *truth) stallResponses(s *said, lines []*line, rate, n int64, holds, length time.Duration) {
 	var visits []visit
 	for _, l := range lines {
 		visits = append(visits, l.visits...)
 	}
 	slices.SortFunc(visits, func(a, b visit) int { return int(a.read - b.read) })
-	due := func(k int) time.Duration { return time.Duration(k) * time.Second / rate }
+	due := func(k int) time.Duration { return time.Duration(k) * time.Second / time.Duration(rate) }
 	origin := time.Duration(math.MaxInt64)
 	for k, v := range visits[:len(visits)/4] {
 		origin = min(origin, v.read-due(k))
@@ -133,21 +149,10 @@ func (t *truth) stall() error {
 			// The server answers who has waited one after the other, which its log tells.
 			waited := int((1 - p.q/100) * float64(n))
 			drained := ms(visits[min(begins+waited, len(visits)-1)].wrote - ends)
-			theory := ms(length) - float64(waited)*1000/rate + max(0, drained)
+			theory := ms(length) - float64(waited)*1000/float64(rate) + max(0, drained)
 			t.hold("stall", p.name+" of response, theory ± 1 %", p.got, theory-10, theory+10, "ms")
 		}
 	}
-	slow, err := t.slow(500)
-	if err != nil {
-		return err
-	}
-	most := 0
-	for _, n := range slow {
-		most = max(most, n)
-	}
-	t.equal("stall", "users whose service time shows it", int64(len(slow)), users)
-	t.equal("stall", "slow service times of one user", int64(most), 1)
-	return nil
 }
 
 // slow counts the samples of each user that took as many milliseconds or more.
@@ -161,6 +166,9 @@ func (t *truth) slow(atLeast int) (map[string]int, error) {
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), ",")
+		if len(fields) < 6 {
+			return nil, fmt.Errorf("%q is no sample of a JTL file", lines.Text())
+		}
 		if elapsed, err := strconv.Atoi(fields[1]); err == nil && elapsed >= atLeast {
 			slow[fields[5]]++
 		}

@@ -9,7 +9,9 @@ import (
 	isatty "github.com/mattn/go-isatty"
 
 	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/reporters/final"
+	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/session"
 )
 
@@ -83,6 +85,11 @@ func (c *runCmd) Run(a *app) error {
 	if err := a.tell(problems, l.file); err != nil && !errors.Is(err, errReported) {
 		return err
 	}
+	return a.conclude(outcome, problems, l.dir)
+}
+
+// conclude says what went wrong with a run, and prints its verdict.
+func (a *app) conclude(outcome *report.Outcome, problems diag.List, dir string) error {
 	for _, text := range outcome.Errors {
 		switch {
 		case problems.HasErrors() && text == outcome.Reason: // told above, with its place and a hint
@@ -101,12 +108,11 @@ func (c *runCmd) Run(a *app) error {
 		fmt.Fprintf(a.aside, "warning: %s\n", text)
 	}
 	a.code = outcome.ExitCode
-	dir := l.dir
 	if len(outcome.Files) == 0 {
 		dir = "" // nothing was written there; it may even hold another run
 	}
 	_ = a.aside.Flush() // the verdict comes last
-	err = final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: dir})
+	err := final.Verdict(a.stdout, outcome, final.VerdictOptions{Color: a.color(a.stdout), Width: terminalWidth(a.stdout), Dir: dir})
 	if err != nil {
 		a.code = session.ExitError // nobody has read the verdict, so nobody may take it for a pass
 		return fmt.Errorf("write to stdout: %w", err)

@@ -35,9 +35,6 @@ func (c Coding) String() string {
 	return strings.Join(words, ", ")
 }
 
-// ParseCoding reads the value of a Content-Encoding field.
-func ParseCoding(value []byte) Coding { return Identity.add(value) }
-
 // add appends the codings of one field's value.
 func (c Coding) add(value []byte) Coding {
 	for len(value) > 0 {

@@ -50,7 +50,7 @@ func TestDecode(t *testing.T) {
 	cases["X-Gzip , identity"] = cases["gzip"]
 	for word, body := range cases {
 		t.Run(word, func(t *testing.T) {
-			got, err := Decode(ParseCoding([]byte(word)), body, 1<<20, []byte("before "))
+			got, err := Decode(Identity.add([]byte(word)), body, 1<<20, []byte("before "))
 			if err != nil || string(got) != "before "+string(text) {
 				t.Errorf("error %v, %d bytes", err, len(got))
 			}
@@ -58,7 +58,7 @@ func TestDecode(t *testing.T) {
 				return
 			}
 			for _, broken := range [][]byte{body[:len(body)/2], append([]byte("xx"), body...), {0}} {
-				if got, err := Decode(ParseCoding([]byte(word)), broken, 1<<20, nil); err == nil {
+				if got, err := Decode(Identity.add([]byte(word)), broken, 1<<20, nil); err == nil {
 					t.Errorf("%d bytes out of a broken body, and no error", len(got))
 				}
 			}
@@ -76,7 +76,7 @@ func TestDecode(t *testing.T) {
 		}
 	})
 	for _, word := range []string{"compress", "gzip, gzip, gzip, gzip, gzip", "br, snappy"} {
-		if _, err := Decode(ParseCoding([]byte(word)), text, 1<<20, nil); err == nil {
+		if _, err := Decode(Identity.add([]byte(word)), text, 1<<20, nil); err == nil {
 			t.Errorf("%q: no error", word)
 		}
 	}
@@ -86,11 +86,11 @@ func TestDecode_bomb(t *testing.T) {
 	zeros := make([]byte, 8<<20)
 	for word, e := range encoders() {
 		body := encode(t, e, zeros)
-		got, err := Decode(ParseCoding([]byte(word)), body, 100_000, nil)
+		got, err := Decode(Identity.add([]byte(word)), body, 100_000, nil)
 		if !errors.Is(err, ErrTooLarge) || len(got) != 100_000 || cap(got) > 300_000 {
 			t.Errorf("%s: error %v, %d bytes in %d", word, err, len(got), cap(got))
 		}
-		if got, err := Decode(ParseCoding([]byte(word)), body, len(zeros), nil); err != nil || len(got) != len(zeros) {
+		if got, err := Decode(Identity.add([]byte(word)), body, len(zeros), nil); err != nil || len(got) != len(zeros) {
 			t.Errorf("%s: at its limit: error %v, %d bytes", word, err, len(got))
 		}
 	}
