@@ -21,6 +21,7 @@ type Options struct {
 	AllowLost bool          // a run that lost agents is judged as if it had not
 	Say       func(string)  // progress for people; nil: nobody
 	Logger    *slog.Logger  // nil: silent
+	Dying     func()        // called when the controller panics, before the process ends by it: for who holds the terminal; nil: nobody does
 }
 
 // defaultLostAfter is two ticks that did not come, and a half for the network.
@@ -60,8 +61,22 @@ func NewController(hub Hub, opts Options) *Controller {
 	c := &Controller{
 		opts: opts, hub: hub, base: time.Now(), quit: make(chan struct{}), changed: make(chan struct{}), refused: map[string]bool{},
 	}
-	c.serving.Go(c.serve)
+	c.serving.Go(func() {
+		defer c.dying()
+		c.serve()
+	})
 	return c
+}
+
+// dying is what goroutines defer last: see [Options].
+func (c *Controller) dying() {
+	if c.opts.Dying == nil {
+		return
+	}
+	if mistake := recover(); mistake != nil {
+		c.opts.Dying()
+		panic(mistake)
+	}
 }
 
 // Close tells the agents that there is nothing more to do, and ends listening. The bus is the caller's.

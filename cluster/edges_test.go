@@ -214,6 +214,29 @@ func TestTooLargeToTell(t *testing.T) {
 	}
 }
 
+// TestClockOfTheBestExchange sets the clock by exchanges of times that took long, less, and long again.
+func TestClockOfTheBestExchange(t *testing.T) {
+	a := &agent{base: time.Now().Add(-time.Hour)} // clocks of machines have nothing in common
+	for _, step := range []struct {
+		took time.Duration
+		here int64 // of the controller when it answered
+		set  bool
+	}{
+		{400 * time.Second, 5e9, true}, {100 * time.Second, 7e9, true}, {300 * time.Second, 1e9, false},
+	} {
+		before := a.offset
+		sent := a.now() - int64(step.took)
+		a.setClock(clockSample{Sent: sent, Here: step.here})
+		// The answer was made half way between asking and hearing it.
+		if want := step.here - sent - int64(step.took)/2; step.set && (a.offset > want || want-a.offset > int64(time.Minute)/2) || !step.set && a.offset != before {
+			t.Errorf("after an exchange of %s the clock is %d behind, want %d", step.took, a.offset, want)
+		}
+	}
+	if a.roundTrip < int64(100*time.Second) || a.roundTrip > int64(130*time.Second) {
+		t.Errorf("the best exchange took %s", time.Duration(a.roundTrip))
+	}
+}
+
 // TestTicksThatAreKept keeps as many ticks as may be asked for again, and no more bytes than there is room for.
 func TestTicksThatAreKept(t *testing.T) {
 	a := &agent{}

@@ -57,7 +57,7 @@ func (s *Source) Start(ctx context.Context) (<-chan *metrics.Interval, error) {
 	began := time.Now().Add(startNotice)
 	r := &running{c: c, clock: engine.NewClockAt(began), codec: metrics.NewCodec(), merger: newMerger()}
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	r.engine = engine.New(s.plan, engine.RunOptions{Clock: r.clock, Logger: c.opts.Logger, Delegate: r})
+	r.engine = engine.New(s.plan, engine.RunOptions{Clock: r.clock, Logger: c.opts.Logger, Delegate: r, Dying: c.opts.Dying})
 	for _, m := range c.members {
 		m.heard = time.Now()
 	}
@@ -74,6 +74,7 @@ func (s *Source) Start(ctx context.Context) (<-chan *metrics.Interval, error) {
 	go func() {
 		defer stop()
 		defer r.cancel()
+		defer c.dying()
 		r.relay(own, out)
 	}()
 	return out, nil

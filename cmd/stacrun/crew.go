@@ -134,7 +134,7 @@ func (c *crew) open(a *app, f *crewFlags, number int, failed func(error)) (err e
 		return err
 	}
 	c.controller = cluster.NewController(c.hub, cluster.Options{
-		Agents: number, Version: buildVersion(), LostAfter: f.AgentTimeout, AllowLost: f.AllowLostAgents, Logger: a.logger(),
+		Agents: number, Version: buildVersion(), LostAfter: f.AgentTimeout, AllowLost: f.AllowLostAgents, Logger: a.logger(), Dying: func() { _ = a.desk.Close() },
 		Say: func(text string) {
 			if !a.desk.Say(text) {
 				a.progressLine(text)
