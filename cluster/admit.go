@@ -39,6 +39,9 @@ func plainName(name string) string {
 	return string(letters[:min(len(letters), longestName)])
 }
 
+// mostRefused is how many refusals are told of at most.
+const mostRefused = 100
+
 // admit lets an agent take part, or says why not. The lock is held.
 func (c *Controller) admit(m *member, id string, h hello) {
 	if m != nil { // the answer was lost
@@ -56,9 +59,11 @@ func (c *Controller) admit(m *member, id string, h hello) {
 	}
 	if reason != "" {
 		_ = c.hub.Send(id, message(kindRefuse, refuse{reason, full}, nil)) // it says hello again
-		if !c.refused[id] {
-			c.refused[id] = true
-			c.say(fmt.Sprintf("agent %s (%s) is refused: %s", h.Name, h.Host, reason))
+		// One that stays asks again and again, over a connection of its own each time.
+		text := fmt.Sprintf("agent %s (%s) is refused: %s", h.Name, h.Host, reason)
+		if !c.refused[text] && len(c.refused) < mostRefused {
+			c.refused[text] = true
+			c.say(text)
 		}
 		return
 	}

@@ -41,7 +41,7 @@ type Controller struct {
 	changed chan struct{}
 	closed  bool
 	members []*member
-	refused map[string]bool // agents that were turned away
+	refused map[string]bool // who was turned away and why, as it was said
 	looking bool            // the agents do the preflight
 	bundle  *Bundle         // nil: not yet
 	plan    []byte

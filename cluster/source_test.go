@@ -296,6 +296,7 @@ modules: {local: {sequential: true}}
 func TestAgentsThatAreRefused(t *testing.T) {
 	c := newCrew(t, 1, Options{Version: ""})
 	c.join(t, "late", AgentOptions{})
+	c.join(t, "late again", AgentOptions{Name: "late"})
 	c.join(t, "old", AgentOptions{Version: "0.1"})
 	if texts := c.Machines(); len(texts) != 1 || string(texts[0]) != `{"host":"here"}` {
 		t.Errorf("machines: %s", texts)
@@ -314,10 +315,24 @@ func TestAgentsThatAreRefused(t *testing.T) {
 		}
 		return "it did not end"
 	}
+	if got := ended("late again"); !strings.Contains(got, "the run has all its 1 agents") {
+		t.Error(got)
+	}
 	if got := ended("late"); !strings.Contains(got, "the run has all its 1 agents") {
 		t.Error(got)
 	}
 	if got := ended("old"); !strings.Contains(got, "it is version 0.1 and the controller is version : install the same on all machines") {
 		t.Error(got)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	told := 0
+	for _, text := range c.said {
+		if strings.HasPrefix(text, "agent late (host) is refused") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("it was told %d times that an agent is one too many: %q", told, c.said)
 	}
 }

@@ -60,7 +60,7 @@ func (c *agentCmd) Run(a *app) error {
 	surviveClosedPipe()
 	interrupts, release := a.interrupts()
 	defer release()
-	for {
+	for pause := fullPause; ; {
 		ending, err := c.serve(a, address, cluster.AgentOptions{
 			Name: c.Name, Host: host, Version: buildVersion(), Machine: thisMachine(), Interrupts: interrupts, Say: a.progressLine, Logger: a.logger(),
 			Engine: engine.Options{Functions: stacFunctions(), Version: version},
@@ -76,8 +76,16 @@ func (c *agentCmd) Run(a *app) error {
 			return nil
 		case err != nil && (!c.Stay || !again):
 			return err
-		case full:
-			time.Sleep(fullPause) // the run that it has served may not be over yet
+		case full: // the run that it has served may not be over yet
+			select {
+			case <-time.After(pause):
+			case reason := <-interrupts:
+				a.code = session.ExitInterrupted
+				a.progressLine("left: " + reason)
+				return nil
+			}
+			pause = min(2*pause, longestPause)
+			continue
 		case err != nil:
 			a.progressLine(err.Error())
 		default:
@@ -86,11 +94,13 @@ func (c *agentCmd) Run(a *app) error {
 		if !c.Stay {
 			return nil
 		}
+		pause = fullPause
 	}
 }
 
-// fullPause is how long an agent that stays lets a run go on that needs no more agents, before it asks again.
-const fullPause = 500 * time.Millisecond
+// fullPause is how long an agent that stays lets a run go on that needs no more agents, before it asks again; twice as long each time, up to
+// longestPause: the run under way should not notice.
+const fullPause, longestPause = 500 * time.Millisecond, 10 * time.Second
 
 // serve takes part in one run.
 func (c *agentCmd) serve(a *app, address nats.Address, opts cluster.AgentOptions, interrupts chan string) (cluster.Ending, error) {
