@@ -104,7 +104,7 @@ func TestDecode_again(t *testing.T) {
 	body := bytes.Repeat([]byte("abcdefgh"), 2000)
 	var wg sync.WaitGroup
 	for name, make := range encoders() {
-		coding := ParseCoding([]byte(name))
+		coding := Identity.add([]byte(name))
 		whole := encode(t, make, body)
 		for range 4 {
 			wg.Go(func() {
@@ -144,7 +144,7 @@ func TestDecode_allocatesLittle(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			for range times {
 				var err error
-				if dst, err = Decode(ParseCoding([]byte(name)), whole, 1<<20, dst[:0]); err != nil {
+				if dst, err = Decode(Identity.add([]byte(name)), whole, 1<<20, dst[:0]); err != nil {
 					t.Fatal(err)
 				}
 			}
