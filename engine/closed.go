@@ -97,7 +97,7 @@ func (x *running) loop(u *user) {
 			}
 		}
 		start := u.now()
-		if start >= x.endAt || !u.row() {
+		if start >= x.endAt || !u.draw() {
 			return
 		}
 		counts := x.counts(start)

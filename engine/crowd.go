@@ -106,7 +106,7 @@ func (c *crowd) serve(u *user) {
 		}
 		open, start := x.wait(u), u.now()
 		a.at = x.dueNow(a, start)
-		if !open || start >= x.endAt || !u.row() {
+		if !open || start >= x.endAt || !u.draw() {
 			x.counts(a.at).Dropped[metrics.DropEnded].Add(1)
 			c.leave()
 			return

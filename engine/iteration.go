@@ -64,6 +64,20 @@ func (u *user) script() flow {
 	return u.runSteps(x.tasks[len(x.tasks)-1].steps)
 }
 
+// draw takes the rows of an iteration. The one that takes the last row ends the execution: whatever fell due later would only
+// find out that none is left, and count as dropped.
+func (u *user) draw() bool {
+	if !u.row() {
+		return false
+	}
+	for _, s := range u.run.plan.sources {
+		if s.Spent() {
+			u.run.dataEnded(s)
+		}
+	}
+	return true
+}
+
 // row takes the next row of each data source, unless setup has drawn it; false: the data has ended.
 func (u *user) row() bool {
 	if u.drawn {

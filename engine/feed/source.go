@@ -143,6 +143,18 @@ func (s *Source) Next() (Row, bool) {
 	return s.rows[i], true
 }
 
+// Spent reports whether it is known that no row is left. The end of a file that is streamed shows only when a row is asked for.
+func (s *Source) Spent() bool {
+	if s.stream != nil || s.loop {
+		return false
+	}
+	k := s.cursor.Load()
+	if s.part != nil {
+		k = s.part.Number(k)
+	}
+	return k >= int64(len(s.rows))
+}
+
 // Err says why a streamed file could not be read on.
 func (s *Source) Err() error {
 	if s.stream == nil {
