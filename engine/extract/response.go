@@ -1,11 +1,7 @@
 package extract
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -79,34 +75,6 @@ func (r *Response) JSON() (any, error) {
 // exactJSON returns the decoded body with numbers as they were written.
 func (r *Response) exactJSON() (any, error) {
 	return r.json.get(func() (any, error) { return decodeExact(r.Body) })
-}
-
-// decodeExact decodes one JSON value with numbers as they were written.
-func decodeExact(text []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
-		return nil, notJSON(text, err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("the body is not JSON: text follows the value")
-	}
-	return tree, nil
-}
-
-// notJSON says why a body is not JSON, so that an error page is recognised.
-func notJSON(body []byte, err error) error {
-	trimmed := bytes.TrimSpace(body)
-	switch {
-	case len(trimmed) == 0:
-		return errors.New("the body is empty, not JSON")
-	case trimmed[0] == '<':
-		return fmt.Errorf("the body is not JSON: it begins with %q", shorten(string(trimmed[:min(len(trimmed), 80)]), 40))
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the body is not JSON: it ends too early")
-	}
-	return fmt.Errorf("the body is not JSON: %w", err)
 }
 
 // plainNumbers copies a tree with every json.Number turned into a number.
