@@ -50,13 +50,15 @@ func TestAgentThatIsGivenUpJoinsAgain(t *testing.T) {
 	c.joined(t, 1)
 	c.bus.Cut("first", true)
 	await(t, "its end", func() bool { return c.heard("agent first (host) has gone again") })
+	c.Source.mu.Lock()
+	c.opts.LostAfter = patience
+	c.Source.mu.Unlock()
 	c.bus.Cut("first", false)
 	c.joined(t, 1)
 	c.join(t, "second", AgentOptions{})
 	if err := c.Gather(t.Context(), patience); err != nil {
 		t.Fatal(err)
 	}
-	c.opts.LostAfter = patience
 	snapshot := finish(t, c.begin(t, document(t, "run.yml", fmt.Sprintf(`
 execution: [{concurrency: 4, iterations: 3, scenario: s}]
 scenarios: {s: {default-address: %q, requests: [/]}}
