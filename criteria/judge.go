@@ -32,7 +32,7 @@ func (j *Judge) Observe(iv *metrics.Interval, snap *metrics.Snapshot) (Effect, [
 			}
 		}
 	}
-	j.health.add(iv.Health)
+	j.health.add(iv)
 	sec := newSecond(iv)
 	all := sec.load(scope{})
 	j.wanted = all.wanted || !all.known

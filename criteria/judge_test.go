@@ -2,6 +2,7 @@ package criteria
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -350,6 +351,62 @@ func TestLoadSubjects(t *testing.T) {
 				t.Errorf("%s, observed %q; want %s, %q", v.Result, v.Observed, tt.result, tt.observed)
 			}
 		})
+	}
+}
+
+// TestWarmUpOfTheGeneratorIsNotJudged has a generator that is the bottleneck, and large, for as long as an execution warms up.
+func TestWarmUpOfTheGeneratorIsNotJudged(t *testing.T) {
+	second := func(n int64, health metrics.Health, loads ...metrics.Load) *metrics.Interval {
+		return &metrics.Interval{Second: n, Health: health, Load: loads}
+	}
+	warming := metrics.Load{Execution: "main", Planned: 10, Users: 10, UsersPeak: 10, WarmingUp: true}
+	behind := metrics.Load{Execution: "main", Planned: 10, Users: 10, UsersPeak: 10}
+	other := metrics.Load{Execution: "other", Planned: 1, Users: 1, UsersPeak: 1}
+	later := metrics.Load{Execution: "other"}
+	at := func(n int64, l metrics.Load) metrics.Load {
+		l.Second = n
+		return l
+	}
+	busy := metrics.Health{CPUShare: 0.99, MemoryBytes: 2 << 20}
+	calm := metrics.Health{CPUShare: 0.1, MemoryBytes: 1 << 20}
+	apart := []*metrics.Interval{second(0, busy, at(0, warming), at(0, later)), second(1, calm, at(1, behind), at(1, later))}
+	beside := []*metrics.Interval{second(0, busy, at(0, warming), at(0, other)), second(1, calm, at(1, behind), at(1, other))}
+	local := func(subject string, limit float64) config.Criterion {
+		return config.Criterion{Subject: subject, Class: config.MonitoringClass, Condition: ">", Threshold: limit}
+	}
+	window := func(c config.Criterion) config.Criterion {
+		c.Logic, c.Timeframe = "for", time.Second
+		return c
+	}
+	generator := config.Criterion{Subject: "generator", Condition: ">", Threshold: 0}
+	for _, tt := range []struct {
+		name          string
+		criterion     config.Criterion
+		apart, beside string // what is seen: in the first case it passes, in the second it fails
+	}{
+		{"generator", generator, "0", "1"},
+		{"generator in a second", window(generator), "at most 0", "1"},
+		{"generator in an assert", config.Criterion{Assert: "generator() <= 0"}, "0%", "50%"},
+		{"processor", local("local/cpu", 20), "10%", "54.5%"},
+		{"processor in a second", window(local("local/cpu", 20)), "at most 10%", "99%"},
+		{"memory", local("local/mem", 1<<20), "1MiB", "2MiB"},
+		{"memory in a second", window(local("local/mem", 1<<20)), "at most 1MiB", "2MiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.criterion.Fail = true
+			f := newFold(compiled(t, tt.criterion)).feed(apart...)
+			if v := f.judge.End(f.snap, false)[0]; v.Result != Passed || !strings.HasSuffix(v.Observed, tt.apart) {
+				t.Errorf("%s, observed %q; want it passed, %q", v.Result, v.Observed, tt.apart)
+			}
+			f = newFold(compiled(t, tt.criterion)).feed(beside...)
+			if v := f.judge.End(f.snap, false)[0]; v.Result != Failed || v.Observed != tt.beside {
+				t.Errorf("beside one that is measured: %s, observed %q; want it failed, %q", v.Result, v.Observed, tt.beside)
+			}
+		})
+	}
+	f := newFold(compiled(t, generator)).feed(apart[0])
+	if v := f.judge.End(f.snap, false)[0]; v.Result != NotEvaluated {
+		t.Errorf("nothing but warm-up: %s", v.Result)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/stacrun/stacrun/config"
-	"github.com/stacrun/stacrun/metrics"
 )
 
 // rule is a compiled criterion with its state.
@@ -73,22 +72,22 @@ func (r *rule) point(sec *second, wanted bool) (point, bool) {
 		p.value = ratio(p.part, p.whole)
 		return p, l.scheduled > 0 || l.started > 0
 	case generator:
-		if iv.Health == (metrics.Health{}) {
-			return p, false
-		}
-		if iv.Health.Limited() {
+		h, ok := judged(iv)
+		if h.Limited() {
 			p.value = 1
 		}
 		if r.subject.percent {
 			p.value *= 100
 		}
-		return p, true
+		return p, ok
 	case processor:
-		p.value = 100 * iv.Health.CPUShare
-		return p, iv.Health != (metrics.Health{})
+		h, ok := judged(iv)
+		p.value = 100 * h.CPUShare
+		return p, ok
 	case memory:
-		p.value = float64(iv.Health.MemoryBytes)
-		return p, iv.Health != (metrics.Health{})
+		h, ok := judged(iv)
+		p.value = float64(h.MemoryBytes)
+		return p, ok
 	case concurrency:
 		if l := sec.load(r.scope); l.known && r.scope.label == "" {
 			p.value = float64(l.users)
@@ -181,7 +180,7 @@ func (r *rule) where() string {
 	case dropped:
 		return "no iteration was scheduled"
 	case generator, processor, memory:
-		return "the generator's state was not recorded"
+		return "the generator's state was not recorded in the measured time"
 	}
 	return "there is nothing to look at"
 }

@@ -18,7 +18,7 @@ func NewStored(intervals []*metrics.Interval) *Stored {
 	var h health
 	for _, iv := range intervals {
 		snapshot.Add(iv)
-		h.add(iv.Health)
+		h.add(iv)
 	}
 	return &Stored{newTotals(snapshot, h)}
 }

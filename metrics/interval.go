@@ -75,6 +75,21 @@ func (p *LoadPart) merge(o *LoadPart) {
 	p.RequestsPlanned += o.RequestsPlanned
 }
 
+// WarmingUp reports whether the interval lies in the warm-up as a whole: an execution has not ended its own, and no other one is
+// behind it, with users or a load that is asked for.
+func (iv *Interval) WarmingUp() bool {
+	warming := false
+	for i := range iv.Load {
+		switch l := &iv.Load[i]; {
+		case l.WarmingUp:
+			warming = true
+		case l.Planned > 0 || l.Users > 0 || l.UsersPeak > 0:
+			return false
+		}
+	}
+	return warming
+}
+
 // Drop is why a due iteration was not started.
 type Drop uint8
 
