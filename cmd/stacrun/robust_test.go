@@ -253,18 +253,15 @@ settings: {preflight: false}
 			sum := c.stop(t)
 			refused := sum.Get("total.faults.connect-refused").Int()
 			broken := sum.Get("total.faults.closed-early").Int() + sum.Get("total.faults.reset").Int()
-			if refused < 20 || broken > users || refused+broken != sum.Get("total.failures").Int() {
-				t.Errorf("faults %s: want refused connections, and at most one broken exchange for each user", sum.Get("total.faults"))
+			// A user may lose the connection that it has, and the next one, which the system had taken on before the server closed.
+			if refused < 20 || broken > 2*users || refused+broken != sum.Get("total.failures").Int() {
+				t.Errorf("faults %s: want refused connections, and at most two broken exchanges for each user", sum.Get("total.faults"))
 			}
 			if succeeded := sum.Get("total.codes.200").Int(); succeeded < 190 {
 				t.Errorf("%d succeeded: %s", succeeded, sum.Get("total.codes"))
 			}
-			// Of a request that a reset cut off nobody can say whether the server had read it.
-			slack := int64(0)
-			if tt.reset {
-				slack = users
-			}
-			if exchanges := sum.Get("requests.exchanges").Int(); exchanges < s.read.Load() || exchanges > s.read.Load()+slack {
+			// Of a request that was cut off nobody can say whether the server had read it.
+			if exchanges := sum.Get("requests.exchanges").Int(); exchanges < s.read.Load() || exchanges > s.read.Load()+broken {
 				t.Errorf("%d exchanges, the server has read %d requests", exchanges, s.read.Load())
 			}
 			if !strings.Contains(c.output.String(), "connection refused") {
