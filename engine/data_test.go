@@ -2,6 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -12,7 +15,18 @@ func TestLastRowEndsTheExecution(t *testing.T) {
 	for i := range 7 {
 		rows += fmt.Sprintf("{id: %d}, ", i)
 	}
-	scenario := "\nscenarios: {s: {default-address: 'http://fake', data-sources: [{rows: [" + rows + "], loop: false}], requests: ['/${id}']}}\n"
+	scenario := func(source string) string {
+		return "\nscenarios: {s: {default-address: 'http://fake', data-sources: [{" + source + ", loop: false}], requests: ['/${id}']}}\n"
+	}
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(file, []byte("id\n0\n1\n2\n3\n4\n5\n6\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A file that says to be too large for memory is streamed.
+	large := Options{OpenFile: func(name string) (io.ReadCloser, int64, error) {
+		f, err := os.Open(name)
+		return f, 1 << 40, err
+	}}
 	for _, tt := range []struct {
 		name, load string
 		answer     time.Duration
@@ -24,11 +38,16 @@ func TestLastRowEndsTheExecution(t *testing.T) {
 		{"fewer iterations than rows", "concurrency: 3, iterations: 2", 100 * time.Millisecond, 6},
 		{"as many", "arrival-rate: 10/s, total-iterations: 7", 100 * time.Millisecond, 7},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := dryRun(t, "execution: [{"+tt.load+", scenario: s}]"+scenario, slow(tt.answer), nil)
-			if it := d.Iterations(); it.Finished != tt.want || it.Scheduled != tt.want || it.Interrupted != 0 {
-				t.Errorf("%+v, want %d begun and finished, and none dropped", it, tt.want)
-			}
-		})
+		for name, plan := range map[string]*Plan{
+			"rows": compile(t, "execution: [{"+tt.load+", scenario: s}]"+scenario("rows: ["+rows+"]")),
+			"file": compileWith(t, "execution: [{"+tt.load+", scenario: s}]"+scenario("path: '"+file+"'"), large),
+		} {
+			t.Run(tt.name+", "+name, func(t *testing.T) {
+				d := dryRunOf(t, plan, slow(tt.answer), nil)
+				if it := d.Iterations(); it.Finished != tt.want || it.Scheduled != tt.want || it.Interrupted != 0 {
+					t.Errorf("%+v, want %d begun and finished, and none dropped", it, tt.want)
+				}
+			})
+		}
 	}
 }

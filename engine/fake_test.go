@@ -97,7 +97,11 @@ func (d *dry) starts() []int64 {
 // dryRun runs a document on made-up time.
 func dryRun(t *testing.T, text string, answer func(target string, n int) fakeAnswer, while func(*Engine)) *dry {
 	t.Helper()
-	plan := compile(t, text)
+	return dryRunOf(t, compile(t, text), answer, while)
+}
+
+func dryRunOf(t *testing.T, plan *Plan, answer func(target string, n int) fakeAnswer, while func(*Engine)) *dry {
+	t.Helper()
 	d := &dry{}
 	synctest.Test(t, func(t *testing.T) {
 		clock := NewClock()

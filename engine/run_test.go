@@ -36,8 +36,14 @@ func describe(list diag.List) string {
 
 func compile(t testing.TB, text string) *Plan {
 	t.Helper()
+	return compileWith(t, text, Options{})
+}
+
+func compileWith(t testing.TB, text string, opts Options) *Plan {
+	t.Helper()
 	seed := uint64(1)
-	plan, list := Compile(loadFile(t, text), Options{Seed: &seed, Version: "test"})
+	opts.Seed, opts.Version = &seed, "test"
+	plan, list := Compile(loadFile(t, text), opts)
 	if list.HasErrors() {
 		t.Fatalf("compile: %s", describe(list))
 	}

@@ -447,3 +447,60 @@ func TestPartsShareRows(t *testing.T) {
 		}
 	}
 }
+
+// The draw that takes the last row knows it, from memory and from a stream, wherever windows end, and also when the last of them holds
+// rows of other processes only.
+func TestSpent(t *testing.T) {
+	for _, rows := range []int{1, 2, 3, windowRows - 1, windowRows, windowRows + 1, 2 * windowRows, 2*windowRows + 1} {
+		name := write(t, numbers(rows))
+		for _, memory := range []int64{0, 1} {
+			for _, random := range []bool{false, true} {
+				for process := int64(-1); process < 3; process++ {
+					s, list := Open(Spec{Path: name, Memory: memory, RandomOrder: random})
+					if list.HasErrors() {
+						t.Fatal(list)
+					}
+					want := rows
+					if process >= 0 {
+						s.SetPart(everyThird(process))
+						want = (rows + 2 - int(process)) / 3
+					}
+					at := fmt.Sprintf("%d rows, memory %d, random %v, process %d", rows, memory, random, process)
+					for i := 1; i <= want; i++ {
+						if _, ok := s.Next(); !ok || s.Spent() != (i == want) {
+							t.Errorf("%s: draw %d of %d: %v, spent %v", at, i, want, ok, s.Spent())
+							break
+						}
+					}
+					if _, ok := s.Next(); ok {
+						t.Errorf("%s: more than %d rows", at, want)
+					}
+					if err := s.Close(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Rows before a mistake are handed out, and the last of them does not pass for the end.
+func TestMistakeIsNoEnd(t *testing.T) {
+	content := numbers(sampleRows+windowRows) + "\"x\n"
+	s, list := Open(Spec{Path: write(t, content), Memory: 1})
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	n := 0
+	for _, ok := s.Next(); ok; _, ok = s.Next() {
+		if n++; s.Spent() {
+			t.Fatalf("spent after %d", n)
+		}
+	}
+	if n != sampleRows+windowRows || s.Err() == nil {
+		t.Errorf("%d rows, %v", n, s.Err())
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

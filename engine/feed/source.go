@@ -143,10 +143,13 @@ func (s *Source) Next() (Row, bool) {
 	return s.rows[i], true
 }
 
-// Spent reports whether it is known that no row is left. The end of a file that is streamed shows only when a row is asked for.
+// Spent reports whether no row is left, once the last one has been handed out.
 func (s *Source) Spent() bool {
-	if s.stream != nil || s.loop {
+	switch {
+	case s.loop:
 		return false
+	case s.stream != nil:
+		return s.stream.spent()
 	}
 	k := s.cursor.Load()
 	if s.part != nil {

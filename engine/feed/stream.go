@@ -41,9 +41,9 @@ type stream struct {
 
 // window is a stretch of rows.
 type window struct {
-	rows  []Row
-	first int64 // number of the first row, counted over all passes
-	next  atomic.Int64
+	rows []Row
+	last bool // no row comes behind it
+	next atomic.Int64
 }
 
 func (s *stream) next() (Row, bool) {
@@ -51,9 +51,6 @@ func (s *stream) next() (Row, bool) {
 		w := s.current.Load()
 		if w != nil {
 			if i := w.next.Add(1) - 1; i < int64(len(w.rows)) {
-				if s.part != nil && !s.part.Owns(w.first+i) {
-					continue // another process has it
-				}
 				return w.rows[i], true
 			}
 		}
@@ -61,6 +58,12 @@ func (s *stream) next() (Row, bool) {
 			return Row{}, false
 		}
 	}
+}
+
+// spent reports whether no row is left. It is exact once the last row has been handed out.
+func (s *stream) spent() bool {
+	w := s.current.Load()
+	return w != nil && w.last && w.next.Load() >= int64(len(w.rows))
 }
 
 // advance replaces a window that is used up, unless another user did it already.
@@ -113,17 +116,20 @@ func (s *stream) read(windows chan<- *window, quit <-chan struct{}, done chan<- 
 	defer close(done)
 	defer close(windows)
 	number := int64(0)
+	out := &exit{windows: windows, quit: quit, ahead: !s.loop}
 	for pass := uint64(0); ; pass++ {
-		err := s.readPass(&number, windows, quit, rand.New(rand.NewPCG(s.seed, pass)))
+		err := s.readPass(&number, out, rand.New(rand.NewPCG(s.seed, pass)))
 		if errors.Is(err, errStopped) {
 			return
 		}
 		if err != nil {
+			_ = out.flush(false) // what was read before the mistake is handed out before it is told
 			s.err = err
 			s.failed.Store(true)
 			return
 		}
 		if !s.loop {
+			_ = out.flush(true) // stopped or not, this was all
 			return
 		}
 	}
@@ -131,8 +137,55 @@ func (s *stream) read(windows chan<- *window, quit <-chan struct{}, done chan<- 
 
 var errStopped = errors.New("stopped")
 
+// exit is where windows leave the reader.
+type exit struct {
+	windows chan<- *window
+	quit    <-chan struct{}
+	ahead   bool // a window is held back until it is known whether it is the last one
+	held    *window
+}
+
+// send lets a window out, or the one before it.
+func (e *exit) send(w *window) error {
+	if len(w.rows) == 0 { // all of it is for other processes
+		select {
+		case <-e.quit:
+			return errStopped
+		default:
+			return nil
+		}
+	}
+	if !e.ahead {
+		return e.pass(w)
+	}
+	if err := e.flush(false); err != nil {
+		return err
+	}
+	e.held = w
+	return nil
+}
+
+// flush lets the window out that is held back.
+func (e *exit) flush(last bool) error {
+	w := e.held
+	if w == nil {
+		return nil
+	}
+	e.held, w.last = nil, last
+	return e.pass(w)
+}
+
+func (e *exit) pass(w *window) error {
+	select {
+	case e.windows <- w:
+		return nil
+	case <-e.quit:
+		return errStopped
+	}
+}
+
 // readPass reads the file once; number is that of the next row.
-func (s *stream) readPass(number *int64, windows chan<- *window, quit <-chan struct{}, rng *rand.Rand) error {
+func (s *stream) readPass(number *int64, out *exit, rng *rand.Rand) error {
 	r, closer, err := s.open()
 	if err != nil {
 		return s.explain(err)
@@ -140,17 +193,18 @@ func (s *stream) readPass(number *int64, windows chan<- *window, quit <-chan str
 	defer func() { _ = closer.Close() }() // nothing was written
 	for total := 0; ; {
 		w, err := s.fill(r)
-		w.first = *number
-		*number += int64(len(w.rows))
 		if total += len(w.rows); total == 0 && err == io.EOF {
 			return errors.New("the file has no rows any more")
 		}
 		if s.random {
 			shuffleWindow(w.rows, rng)
 		}
-		select {
-		case windows <- w:
-		case <-quit:
+		first := *number
+		*number += int64(len(w.rows))
+		if s.part != nil {
+			w.rows = owned(w.rows, first, s.part)
+		}
+		if out.send(w) != nil {
 			return errStopped
 		}
 		switch {
@@ -160,6 +214,18 @@ func (s *stream) readPass(number *int64, windows chan<- *window, quit <-chan str
 			return s.explain(err)
 		}
 	}
+}
+
+// owned are the rows that belong to this process; first is the number of the first one.
+func owned(rows []Row, first int64, part Part) []Row {
+	mine := rows[:0]
+	for i, row := range rows {
+		if part.Owns(first + int64(i)) {
+			mine = append(mine, row)
+		}
+	}
+	clear(rows[len(mine):])
+	return mine
 }
 
 // explain puts the place in front of a mistake in the file.
