@@ -54,6 +54,15 @@ func (l Load) Measured() Load {
 	return l
 }
 
+// Part gives what fell due in the warm-up, or what fell due behind it.
+func (l *Load) Part(warmUp bool) LoadPart {
+	if warmUp {
+		return l.WarmUp
+	}
+	m := l.Measured()
+	return LoadPart{Scheduled: m.Scheduled, Started: m.Started, Dropped: m.Dropped, RequestsAdmitted: m.RequestsAdmitted, RequestsPlanned: m.RequestsPlanned}
+}
+
 // add counts a part in, or with sign -1 out.
 func (l *Load) add(p LoadPart, sign int64) {
 	l.Scheduled += sign * p.Scheduled

@@ -229,3 +229,27 @@ func TestCappedLoad(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What fell due in the warm-up is told beside the whole; a second without it has no such field.
+func TestWarmUpOfALoad(t *testing.T) {
+	iv := &metrics.Interval{Load: []metrics.Load{{
+		Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Dropped: [metrics.DropCount]int64{4}, RequestsPlanned: 8, RequestsAdmitted: 7,
+		WarmUp: metrics.LoadPart{Scheduled: 5, Started: 2, Dropped: [metrics.DropCount]int64{3}, RequestsPlanned: 4, RequestsAdmitted: 1},
+	}, {Execution: "late", Scheduled: 1}}}
+	got := map[string]any{}
+	for _, p := range parse(t, appendInterval(nil, iv, time.Unix(0, 0), nil)) {
+		for name, v := range p.fields {
+			if strings.HasSuffix(name, "_warm_up") || name == "iterations_scheduled" {
+				got[p.tags["execution"]+" "+name] = v
+			}
+		}
+	}
+	want := map[string]any{
+		"open iterations_scheduled": int64(10), "open iterations_scheduled_warm_up": int64(5), "open iterations_started_warm_up": int64(2),
+		"open dropped_waited_too_long_warm_up": int64(3), "open dropped_ended_warm_up": int64(0),
+		"open requests_planned_warm_up": int64(4), "open requests_admitted_warm_up": int64(1), "late iterations_scheduled": int64(1),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -176,18 +176,28 @@ func (l *line) load(x *metrics.Load, at time.Time) {
 	}
 	l.integer("users", x.Users)
 	l.integer("users_peak", x.UsersPeak)
-	l.integer("iterations_scheduled", x.Scheduled)
-	l.integer("iterations_started", x.Started)
 	l.integer("iterations_finished", x.Finished)
 	l.integer("iterations_interrupted", x.Interrupted)
-	for reason, n := range x.Dropped {
-		l.integer("dropped_"+strings.ReplaceAll(metrics.Drop(reason).String(), "-", "_"), n)
-	}
 	l.integer("requests_started", x.RequestsStarted)
-	if x.RequestsPlanned > 0 || x.RequestsAdmitted > 0 {
-		l.integer("requests_planned", x.RequestsPlanned)
-		l.integer("requests_admitted", x.RequestsAdmitted)
-	}
 	l.float("throttled_ms", float64(x.Throttled)/1e6)
+	l.part("", metrics.LoadPart{
+		Scheduled: x.Scheduled, Started: x.Started, Dropped: x.Dropped, RequestsAdmitted: x.RequestsAdmitted, RequestsPlanned: x.RequestsPlanned,
+	})
+	if x.WarmUp != (metrics.LoadPart{}) {
+		l.part("_warm_up", x.WarmUp)
+	}
 	l.end(at)
+}
+
+// part writes counters of a load; those of its warm-up have names of their own.
+func (l *line) part(suffix string, p metrics.LoadPart) {
+	l.integer("iterations_scheduled"+suffix, p.Scheduled)
+	l.integer("iterations_started"+suffix, p.Started)
+	for reason, n := range p.Dropped {
+		l.integer("dropped_"+strings.ReplaceAll(metrics.Drop(reason).String(), "-", "_")+suffix, n)
+	}
+	if p.RequestsPlanned > 0 || p.RequestsAdmitted > 0 {
+		l.integer("requests_planned"+suffix, p.RequestsPlanned)
+		l.integer("requests_admitted"+suffix, p.RequestsAdmitted)
+	}
 }

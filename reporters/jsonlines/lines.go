@@ -79,6 +79,13 @@ type loadLine struct {
 	Requests    int64            `json:"requests_started"`
 	Capped      int64            `json:"requests_planned,omitempty"`  // that a throughput cap let begin
 	Admitted    int64            `json:"requests_admitted,omitempty"` // that began under it
+
+	// What of the above fell due in the warm-up.
+	WarmScheduled int64            `json:"iterations_scheduled_warm_up,omitempty"`
+	WarmStarted   int64            `json:"iterations_started_warm_up,omitempty"`
+	WarmDropped   map[string]int64 `json:"iterations_dropped_warm_up,omitempty"`
+	WarmCapped    int64            `json:"requests_planned_warm_up,omitempty"`
+	WarmAdmitted  int64            `json:"requests_admitted_warm_up,omitempty"`
 }
 
 type generatorLine struct {
@@ -221,9 +228,16 @@ func newLoad(at place, l *metrics.Load) loadLine {
 		Scheduled: l.Scheduled, Started: l.Started, Finished: l.Finished, Interrupted: l.Interrupted,
 		Dropped: map[string]int64{}, Requests: l.RequestsStarted,
 		Capped: l.RequestsPlanned, Admitted: l.RequestsAdmitted,
+		WarmScheduled: l.WarmUp.Scheduled, WarmStarted: l.WarmUp.Started, WarmDropped: map[string]int64{},
+		WarmCapped: l.WarmUp.RequestsPlanned, WarmAdmitted: l.WarmUp.RequestsAdmitted,
 	}
 	for reason, n := range l.Dropped {
 		line.Dropped[metrics.Drop(reason).String()] = n
+	}
+	for reason, n := range l.WarmUp.Dropped {
+		if n > 0 {
+			line.WarmDropped[metrics.Drop(reason).String()] = n
+		}
 	}
 	return line
 }

@@ -180,8 +180,37 @@ func TestCappedLoad(t *testing.T) {
 			got[f.Name] = f.Points
 		}
 	}
-	capped := []Label{{"execution", "cap"}}
+	capped := []Label{{"execution", "cap"}, {"warm_up", "false"}}
 	if diff := cmp.Diff(map[string][]Point{"requests.planned": {{Labels: capped, Value: 40}}, "requests.admitted": {{Labels: capped, Value: 30}}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What fell due in the warm-up stands apart, so that those behind it are what criteria judge.
+func TestWarmUpOfALoad(t *testing.T) {
+	ledger := NewLedger(reporttest.Run(reporttest.Dir))
+	for range 2 {
+		ledger.Add(&metrics.Interval{Load: []metrics.Load{{
+			Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Dropped: [metrics.DropCount]int64{4}, RequestsPlanned: 8, RequestsAdmitted: 7,
+			WarmUp: metrics.LoadPart{Scheduled: 5, Started: 2, Dropped: [metrics.DropCount]int64{3}, RequestsPlanned: 4, RequestsAdmitted: 1},
+		}}}, nil)
+	}
+	got := map[string]float64{}
+	for _, f := range ledger.Read(Shape{Limits: DefaultLimits()}) {
+		for _, p := range f.Points {
+			for _, l := range p.Labels {
+				if l.Name == "warm_up" {
+					got[f.Name+" "+l.Value] += p.Value
+				}
+			}
+		}
+	}
+	want := map[string]float64{
+		"iterations.scheduled false": 10, "iterations.scheduled true": 10, "iterations.started false": 8, "iterations.started true": 4,
+		"iterations.dropped false": 2, "iterations.dropped true": 6, "requests.planned false": 8, "requests.planned true": 8,
+		"requests.admitted false": 12, "requests.admitted true": 2,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -98,12 +98,12 @@ func TestRemoteWriteVersion2(t *testing.T) {
 		}
 		const labels = ",execution=browse,instance=here,job=stacrun,label=GET /search,warm_up=false"
 		for name, want := range map[string]float64{
-			"__name__=stacrun_requests_total,code=200" + labels:                                    95,
-			"__name__=stacrun_request_failures_total" + labels:                                     5,
-			"__name__=stacrun_users,execution=browse,instance=here,job=stacrun":                    4,
-			"__name__=stacrun_request_response_time_seconds_count" + labels:                        100,
-			"__name__=stacrun_request_response_time_seconds_sum" + labels:                          5.5,
-			"__name__=stacrun_iterations_started_total,execution=browse,instance=here,job=stacrun": 30,
+			"__name__=stacrun_requests_total,code=200" + labels:                                                  95,
+			"__name__=stacrun_request_failures_total" + labels:                                                   5,
+			"__name__=stacrun_users,execution=browse,instance=here,job=stacrun":                                  4,
+			"__name__=stacrun_request_response_time_seconds_count" + labels:                                      100,
+			"__name__=stacrun_request_response_time_seconds_sum" + labels:                                        5.5,
+			"__name__=stacrun_iterations_started_total,execution=browse,instance=here,job=stacrun,warm_up=false": 30,
 		} {
 			if s.last[name] != want {
 				t.Errorf("%s: %v, want %v", name, s.last[name], want)

@@ -90,23 +90,22 @@ func (w *writer) load(l *metrics.Load) {
 	} else {
 		w.gauge("planned_users", l.Planned, execution)
 	}
-	for _, c := range []struct {
-		name string
-		n    int64
-	}{{"scheduled", l.Scheduled}, {"started", l.Started}, {"finished", l.Finished}, {"interrupted", l.Interrupted}} {
-		if c.n > 0 {
-			w.counter("iterations."+c.name, c.n, execution)
+	count := func(name string, n int64, more ...tag) {
+		if n > 0 {
+			w.counter(name, n, append([]tag{execution}, more...)...)
 		}
 	}
-	if l.RequestsPlanned > 0 {
-		w.counter("requests.planned", l.RequestsPlanned, execution)
-	}
-	if l.RequestsAdmitted > 0 {
-		w.counter("requests.admitted", l.RequestsAdmitted, execution)
-	}
-	for reason, n := range l.Dropped {
-		if n > 0 {
-			w.counter("iterations.dropped", n, execution, tag{"reason", metrics.Drop(reason).String()})
+	count("iterations.finished", l.Finished)
+	count("iterations.interrupted", l.Interrupted)
+	for _, warmUp := range []bool{false, true} {
+		stem := map[bool]string{true: "warm_up."}[warmUp]
+		p := l.Part(warmUp)
+		count(stem+"iterations.scheduled", p.Scheduled)
+		count(stem+"iterations.started", p.Started)
+		count(stem+"requests.planned", p.RequestsPlanned)
+		count(stem+"requests.admitted", p.RequestsAdmitted)
+		for reason, n := range p.Dropped {
+			count(stem+"iterations.dropped", n, tag{"reason", metrics.Drop(reason).String()})
 		}
 	}
 }

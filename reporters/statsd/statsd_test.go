@@ -145,3 +145,27 @@ func TestCappedLoad(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What fell due in the warm-up has names of its own, as its requests do.
+func TestWarmUpOfALoad(t *testing.T) {
+	iv := &metrics.Interval{Load: []metrics.Load{{
+		Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Dropped: [metrics.DropCount]int64{4}, RequestsPlanned: 8, RequestsAdmitted: 7,
+		WarmUp: metrics.LoadPart{Scheduled: 5, Started: 2, Dropped: [metrics.DropCount]int64{3}, RequestsPlanned: 4, RequestsAdmitted: 1},
+	}}}
+	var got []string
+	for _, line := range (&StatsD{options: Options{Prefix: "s"}}).lines(iv) {
+		if strings.HasSuffix(line, "|c") {
+			got = append(got, line)
+		}
+	}
+	want := []string{
+		"s.iterations.open.finished:5|c",
+		"s.iterations.open.scheduled:5|c", "s.iterations.open.started:4|c", "s.requests.open.planned:4|c", "s.requests.open.admitted:6|c",
+		"s.iterations.open.dropped.waited-too-long:1|c",
+		"s.warm_up.iterations.open.scheduled:5|c", "s.warm_up.iterations.open.started:2|c", "s.warm_up.requests.open.planned:4|c",
+		"s.warm_up.requests.open.admitted:1|c", "s.warm_up.iterations.open.dropped.waited-too-long:3|c",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
