@@ -26,7 +26,7 @@ type Engine struct {
 	targets   []*runTarget      // by number of Plan.targets
 	tokens    []tokenKeeper     // by number of Plan.tokens
 	found     foundTargets
-	bodies    sync.Map // bodies whose file is only known at run time, by name
+	files     fileCache // whose names are only known at run time
 	decoded   buffers
 	rendered  buffers
 	late      metrics.Lateness

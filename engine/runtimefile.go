@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"mime"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/engine/template"
@@ -48,15 +50,15 @@ func (f *runTimeFile) content(u *user) (name string, content []byte, err error) 
 	return name, content, err
 }
 
-// bodyOf reads a file whose name is known only at run time, once per run: beside the file that names it, then in the working
-// directory.
+// bodyOf reads a file whose name is known only at run time: beside the file that names it, then in the working directory. What it
+// held is kept, within bounds.
 func (e *Engine) bodyOf(name, dir string, read func(string) ([]byte, error)) ([]byte, error) {
 	beside := name
 	if !filepath.IsAbs(name) && dir != "" {
 		beside = filepath.Join(dir, name)
 	}
-	if content, ok := e.bodies.Load(beside); ok {
-		return content.([]byte), nil
+	if content, ok := e.files.get(beside); ok {
+		return content, nil
 	}
 	content, err := read(beside)
 	if errors.Is(err, fs.ErrNotExist) && beside != name {
@@ -65,8 +67,36 @@ func (e *Engine) bodyOf(name, dir string, read func(string) ([]byte, error)) ([]
 	if err != nil {
 		return nil, err
 	}
-	e.bodies.Store(beside, content)
+	e.files.keep(beside, content)
 	return content, nil
+}
+
+// fileCache has the contents of files by name. Names that are made at run time may be any number: what does not fit any more
+// is read each time.
+type fileCache struct {
+	contents sync.Map
+	bytes    atomic.Int64
+}
+
+// filesKept is how much a fileCache holds at most, in bytes of names and contents.
+const filesKept = 256 << 20
+
+func (c *fileCache) get(name string) ([]byte, bool) {
+	content, ok := c.contents.Load(name)
+	if !ok {
+		return nil, false
+	}
+	return content.([]byte), true
+}
+
+func (c *fileCache) keep(name string, content []byte) {
+	size := int64(len(name) + len(content))
+	if c.bytes.Add(size) <= filesKept {
+		if _, known := c.contents.LoadOrStore(name, content); !known {
+			return
+		}
+	}
+	c.bytes.Add(-size)
 }
 
 // bodyPart is a piece of a multipart body of which some files are only known at run time.
