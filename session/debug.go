@@ -38,8 +38,8 @@ func Debug(ctx context.Context, p *Prepared, opts DebugOptions) (problems diag.L
 
 	var begun []Service
 	defer func() {
-		ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
-		defer cancel()
+		ctx, release := lastly(hard)
+		defer release()
 		for _, service := range slices.Backward(begun) {
 			err = errors.Join(err, service.Shutdown(ctx))
 		}

@@ -46,3 +46,14 @@ func interrupted(gentle context.Context) (string, bool) {
 	}
 	return "cancelled", true
 }
+
+// lastly is for stages behind the load, which must take place also after an interruption: it ends after a time of its own, or when somebody
+// interrupts at once while the stage goes on. What was interrupted at once before that is cleaned up all the same.
+func lastly(hard context.Context) (ctx context.Context, release func()) {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
+	if hard.Err() != nil {
+		return ctx, cancel
+	}
+	unwatch := context.AfterFunc(hard, cancel)
+	return ctx, func() { unwatch(); cancel() }
+}

@@ -85,9 +85,9 @@ func Run(ctx context.Context, p *Prepared, opts RunOptions) (*report.Outcome, di
 	}
 	r.judge()
 	r.conclude()
-	r.shutdown()
+	r.shutdown(gentle, hard)
 	r.endReporters(gentle, hard)
-	r.postProcess()
+	r.postProcess(gentle, hard)
 	return &r.outcome, problems
 }
 
@@ -244,18 +244,32 @@ func (r *run) checkServices(ctx context.Context, source Source) {
 
 // shutdown ends the services, the last one first. It has a deadline of its own: an interrupted run
 // still shuts down what it started.
-func (r *run) shutdown() {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
-	defer cancel()
+func (r *run) shutdown(gentle, hard context.Context) {
+	ctx, release := lastly(hard)
+	defer release()
 	for _, service := range slices.Backward(r.services) {
 		if told, ok := service.(endingService); ok {
 			told.Ending(r.outcome.ExitCode, r.outcome.Reason)
 		}
-		if err := service.Shutdown(ctx); err != nil {
-			r.ending.fail(fmt.Errorf("service %s: %w", service.Name(), err))
-			r.conclude()
-		}
+		r.serviceEnded(service, service.Shutdown(ctx), ctx, gentle)
 	}
+}
+
+// serviceEnded notes how the last stages of a service went. One that was interrupted is no failure of the service; it leaves a run that
+// has failed what it is.
+func (r *run) serviceEnded(service Service, err error, ctx, gentle context.Context) {
+	switch reason, yes := interrupted(gentle); {
+	case err == nil:
+		return
+	case yes && errors.Is(ctx.Err(), context.Canceled):
+		r.logger.Warn("service was interrupted", "service", service.Name(), "error", err)
+		if r.outcome.ExitCode == ExitPassed {
+			r.ending.interrupted, r.ending.reason = true, reason
+		}
+	default:
+		r.ending.fail(fmt.Errorf("service %s: %w", service.Name(), err))
+	}
+	r.conclude()
 }
 
 // shutdownLimit bounds the shutdown and the post-processing of services each.
@@ -329,14 +343,11 @@ func (r *run) masked(texts []string) []string {
 }
 
 // postProcess is the services' last stage; they may still look at the reports.
-func (r *run) postProcess() {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
-	defer cancel()
+func (r *run) postProcess(gentle, hard context.Context) {
+	ctx, release := lastly(hard)
+	defer release()
 	for _, service := range r.services {
-		if err := service.PostProcess(ctx, r.outcome.ExitCode, r.outcome.Reason); err != nil {
-			r.ending.fail(fmt.Errorf("service %s: %w", service.Name(), err))
-			r.conclude()
-		}
+		r.serviceEnded(service, service.PostProcess(ctx, r.outcome.ExitCode, r.outcome.Reason), ctx, gentle)
 	}
 }
 

@@ -73,11 +73,12 @@ type app struct {
 	verbs   []string
 	desk    *console.Desk // where the live view is shown; nil: nobody sits at a terminal
 	ctrlC   chan struct{} // the key, where the live view reads keys; nil: it is a signal
+	unhand  func()        // ends what [app.endOnSignal] began
 	code    int           // exit code that the verb wants
 }
 
 func newApp(ctx context.Context, p *process, flags *cli) *app {
-	return &app{process: p, cli: flags, ctx: ctx, aside: console.NewLossy(p.stderr)}
+	return &app{process: p, cli: flags, ctx: ctx, aside: console.NewLossy(p.stderr), unhand: func() {}}
 }
 
 const description = `Runs load tests that are written down in YAML files, and judges them.
@@ -127,6 +128,8 @@ func run(args []string, p *process) int {
 	for _, node := range parser.Model.Children {
 		a.verbs = append(a.verbs, node.Name)
 	}
+	a.unhand = a.endOnSignal()
+	defer a.unhand()
 	if err := parsed.Run(a); err != nil {
 		if !errors.Is(err, errReported) {
 			fmt.Fprintf(a.aside, "stacrun: %v\n", err)

@@ -11,11 +11,37 @@ import (
 	"github.com/stacrun/stacrun/session"
 )
 
+// endOnSignal ends the process by a signal in words and with the exit code of an interruption, for as long as nothing has begun that
+// would have to be ended first: while files are read, and by verbs that only read. [app.interrupts] takes over from it. release may be
+// called again.
+func (a *app) endOnSignal() (release func()) {
+	signals := notified()
+	done := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-done:
+		case s := <-signals:
+			io.WriteString(a.aside, "stacrun: interrupted by "+signalName(s)+"\n")
+			_ = a.aside.Flush() // where it cannot be said, the exit code tells
+			os.Exit(session.ExitInterrupted)
+		}
+	})
+	return sync.OnceFunc(func() { signal.Stop(signals); close(done); watching.Wait() })
+}
+
+// notified gives the signals that ask a command to end.
+func notified() chan os.Signal {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	return signals
+}
+
 // interrupts turns SIGINT, SIGTERM and SIGHUP into reasons, and so does a key Ctrl-C that no longer is a signal: see [app.ctrlC]. The
 // third one ends the process at once, should the second have had no effect. release waits until nothing comes any more.
 func (a *app) interrupts() (reasons chan string, release func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signals := notified()
+	a.unhand()
 	out := make(chan string, 4) // others than signals may send too
 	done := make(chan struct{})
 	var watching sync.WaitGroup
@@ -46,7 +72,7 @@ func (a *app) interrupts() (reasons chan string, release func()) {
 
 // sayStopping says what an interruption does, in the live view where there is one.
 func (a *app) sayStopping(n int) {
-	text := "stopping: running requests may finish; press Ctrl-C again to stop at once"
+	text := "stopping: what has begun may finish; press Ctrl-C again to stop at once"
 	if n > 1 {
 		text = "stopping at once"
 	}

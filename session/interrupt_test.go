@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// lingering is a service of which a stage goes on until it is cancelled, and which somebody interrupts at that stage.
+type lingering struct {
+	recorder
+	at         string
+	interrupts chan string
+}
+
+func (p *lingering) wait(ctx context.Context, stage string) error {
+	if err := p.note(stage); err != nil || stage != p.at {
+		return err
+	}
+	p.interrupts <- "one"
+	p.interrupts <- "two"
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (p *lingering) Shutdown(ctx context.Context) error { return p.wait(ctx, "shutdown") }
+
+func (p *lingering) PostProcess(ctx context.Context, _ int, _ string) error {
+	return p.wait(ctx, "post-process")
+}
+
+// A second interruption ends the stage that goes on, and the others are still called.
+func TestInterruptedLastStages(t *testing.T) {
+	for _, tt := range []struct {
+		at       string
+		criteria []string
+		code     int
+		reason   string
+	}{
+		{"shutdown", nil, ExitInterrupted, "one"},
+		{"post-process", nil, ExitInterrupted, "one"},
+		{"post-process", []string{"hits>0"}, ExitFailed, "hits>0 (observed 2, limit <= 0)"},
+	} {
+		t.Run(tt.at, func(t *testing.T) {
+			var stages []string
+			interrupts := make(chan string)
+			p := prepare(t, tt.criteria...)
+			p.Services = []Service{&lingering{recorder{name: "a", stage: &stages}, tt.at, interrupts}, &recorder{"b", &stages, ""}}
+			p.File.Settings.Preflight = false
+			outcome, _ := Run(t.Context(), p, RunOptions{
+				Dir: filepath.Join(t.TempDir(), "run"), Source: &made{intervals: seconds(2, 1e6, false)}, Interrupts: interrupts,
+			})
+			if outcome.ExitCode != tt.code || outcome.Reason != tt.reason || len(outcome.Errors) > 0 {
+				t.Errorf("exit code %d (%s), want %d (%s); %v", outcome.ExitCode, outcome.Reason, tt.code, tt.reason, outcome.Errors)
+			}
+			want := []string{
+				"a prepare", "b prepare", "a startup", "b startup", "b shutdown", "a shutdown", "a post-process", "b post-process",
+			}
+			if diff := cmp.Diff(want, stages); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What was interrupted at once before its last stages is cleaned up all the same.
+func TestLastStagesOfWhatWasStopped(t *testing.T) {
+	hard, stop := context.WithCancel(t.Context())
+	stop()
+	ctx, release := lastly(hard)
+	if ctx.Err() != nil {
+		t.Error("the last stages would not take place")
+	}
+	release()
+}
