@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/metrics"
 )
 
 // A body-file whose name holds ${…} is found beside the file that names it, then in the working directory.
@@ -41,18 +42,7 @@ scenarios:
     - {url: /, method: POST, body-file: '${__P(c,c)}.txt'}
     - {url: /, label: missing, method: POST, body-file: '${x}.json'}
 `, s.URL)
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, list := config.Load(t.Context(), []string{name}, config.Options{})
-	if list.HasErrors() {
-		t.Fatal(describe(list))
-	}
-	plan, list := Compile(file, Options{})
-	if len(list) > 0 {
-		t.Fatal(describe(list))
-	}
-	snap := runPlan(t, plan, RunOptions{})
+	snap := runFile(t, name, text)
 	want := []string{"POST / [beside]", "POST / [here]", "POST / [constant]"}
 	wantSeen(t, s, append(want, want...)...)
 	if e := snap.Errors(); snap.Total().Failed != 2 || len(e) != 1 || e[0].Label != "missing" || !strings.Contains(e[0].Text, "gone.json") {
@@ -128,18 +118,7 @@ scenarios:
     - {url: /, method: PUT, upload-files: [{path: '${f}'}]}
     - {url: /, method: POST, label: missing, upload-files: [{param: a, path: '${x}'}]}
 `, server.URL)
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, list := config.Load(t.Context(), []string{name}, config.Options{})
-	if list.HasErrors() {
-		t.Fatal(describe(list))
-	}
-	plan, list := Compile(file, Options{})
-	if len(list) > 0 {
-		t.Fatal(describe(list))
-	}
-	snap := runPlan(t, plan, RunOptions{})
+	snap := runFile(t, name, text)
 	want := []string{
 		"form   value; one a.json application/json first; two fixed.html text/html; charset=utf-8 fixed; p a.json x/y first",
 		"form   value; one b.png image/png second; two fixed.html text/html; charset=utf-8 fixed; p b.png x/y second",
@@ -153,4 +132,21 @@ scenarios:
 	if e := snap.Errors(); snap.Total().Failed != 1 || len(e) != 1 || e[0].Label != "missing" || !strings.Contains(e[0].Text, "gone") {
 		t.Errorf("failed %d: %+v", snap.Total().Failed, e)
 	}
+}
+
+// runFile writes a scenario file, beside which others may lie, and runs it.
+func runFile(t *testing.T, name, text string) *metrics.Snapshot {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, list := config.Load(t.Context(), []string{name}, config.Options{})
+	if list.HasErrors() {
+		t.Fatal(describe(list))
+	}
+	plan, list := Compile(file, Options{})
+	if len(list) > 0 {
+		t.Fatal(describe(list))
+	}
+	return runPlan(t, plan, RunOptions{})
 }
