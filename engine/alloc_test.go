@@ -7,12 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // plainServer answers every request with the same bytes and allocates nothing for it.
@@ -80,9 +80,7 @@ func TestIterationsAllocateNothing(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if raceEnabled {
-				t.Skip("the race detector allocates")
-			}
+			weigh.Exact(t)
 			u := lone(t, fmt.Sprintf("execution: [{scenario: s}]\nscenarios: {s: {variables: {k: v}, default-address: %q, requests: %s}}\n", url, tt.requests))
 			for range 100 {
 				u.oneIteration()
@@ -90,7 +88,7 @@ func TestIterationsAllocateNothing(t *testing.T) {
 			if u.failed {
 				t.Fatal("the request failed")
 			}
-			if n := testing.AllocsPerRun(500, u.oneIteration); n >= 1 {
+			if n := weigh.Allocations(t, 500, u.oneIteration); n >= 1 {
 				t.Errorf("%v allocations per iteration, want 0", n)
 			}
 		})
@@ -99,9 +97,7 @@ func TestIterationsAllocateNothing(t *testing.T) {
 
 // A body too long for a user to keep is made in a buffer that is used again, also where a label is made in between.
 func TestLongBodiesShareTheirBuffers(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector empties pools")
-	}
+	weigh.Exact(t)
 	const size = 4 * bodyKept
 	var wrong atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -113,29 +109,23 @@ func TestLongBodiesShareTheirBuffers(t *testing.T) {
 	u := lone(t, fmt.Sprintf(`execution: [{scenario: s}]
 scenarios: {s: {default-address: %q, requests: [{url: /a, method: POST, label: "${__Random(1,3)}", body: "${__Random(1,9)}%s"}]}}
 `, server.URL, strings.Repeat("x", size)))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it empties pools too
 	for range 3 {
 		u.oneIteration()
 	}
-	const times = 50
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range times {
-		u.oneIteration()
-	}
-	runtime.ReadMemStats(&after)
+	per := weigh.Bytes(t, 50, u.oneIteration)
 	if u.failed || wrong.Load() > 0 {
 		t.Fatalf("a request failed, or %d bodies were short", wrong.Load())
 	}
-	if per := (after.TotalAlloc - before.TotalAlloc) / times; per > size/4 { // the server's own are in it
+	if per > size/4 { // the server's own are in it
 		t.Errorf("%d bytes per iteration, the body has %d", per, size)
 	}
 }
 
 // TestParkedUsersAreSmall holds some thousand users in mid-request and weighs them.
 func TestParkedUsersAreSmall(t *testing.T) {
-	if raceEnabled || testing.Short() {
-		t.Skip("weighs the process")
+	weigh.Exact(t)
+	if testing.Short() {
+		t.Skip("holds thousands of connections")
 	}
 	const users = 2000
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -162,14 +152,7 @@ func TestParkedUsersAreSmall(t *testing.T) {
 		}
 	}()
 	plan := compile(t, fmt.Sprintf("execution: [{concurrency: %d, iterations: 1, scenario: s}]\nscenarios: {s: {default-address: 'http://%s', timeout: 0, requests: [/a]}}\n", users, ln.Addr()))
-	weigh := func() uint64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc + m.StackInuse
-	}
-	before := weigh()
+	before := weigh.HeapAndStacks(t)
 	e := New(plan, RunOptions{})
 	out, err := e.Start(t.Context())
 	if err != nil {
@@ -183,7 +166,7 @@ func TestParkedUsersAreSmall(t *testing.T) {
 		<-arrived
 	}
 	time.Sleep(200 * time.Millisecond) // let the last ones park; nothing is asserted about time
-	perUser := float64(weigh()-before) / users
+	perUser := float64(weigh.HeapAndStacks(t)-before) / users
 	close(release)
 	<-e.done
 	// The server's side of a connection (goroutine, descriptor) is in the figure: some 3 kB.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // Links that name other hosts are followed at the scenario's own address, and each such host is told of once.
@@ -38,24 +40,28 @@ scenarios:
 	}
 }
 
-// A link to a host that is known costs neither an allocation nor a lock, however many users follow it; hosts without end are bounded.
+// A link to a host that is known costs neither an allocation nor a lock, however many users follow it.
 func TestLinksToKnownHostsAllocateNothing(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector allocates")
-	}
+	weigh.Exact(t)
 	u := lone(t, "execution: [{scenario: s}]"+oneRequest)
 	x, own := u.run, location{scheme: "http", host: "fake", port: "80", target: "/"}
 	link := location{scheme: "http", host: "other", port: "80", target: "/a"}
 	x.rewritten(&link, &own)
-	if n := testing.AllocsPerRun(100, func() { x.rewritten(&link, &own) }); n != 0 {
+	if n := weigh.Allocations(t, 100, func() { x.rewritten(&link, &own) }); n != 0 {
 		t.Errorf("%v allocations for a host that was told of", n)
 	}
 	settings := new(tlsSettings)
 	for _, l := range []*location{&own, &link} {
-		if n := testing.AllocsPerRun(100, func() { x.engine.targetAt(l, settings) }); n != 0 {
+		if n := weigh.Allocations(t, 100, func() { x.engine.targetAt(l, settings) }); n != 0 {
 			t.Errorf("%v allocations for the target %s", n, l.origin())
 		}
 	}
+}
+
+// Links to hosts without end are followed by many users at once; what is kept and told of them is bounded.
+func TestLinksToHostsWithoutEnd(t *testing.T) {
+	u := lone(t, "execution: [{scenario: s}]"+oneRequest)
+	x, own := u.run, location{scheme: "http", host: "fake", port: "80", target: "/"}
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {

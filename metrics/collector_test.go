@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // TestSwapLosesNothing records from many goroutines while another one swaps all the time, and counts afterwards.
@@ -99,14 +101,12 @@ func TestPagesHaveOneOwner(t *testing.T) {
 }
 
 func TestRecordDoesNotAllocate(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector allocates")
-	}
+	weigh.Exact(t)
 	c := NewCollector(CollectorOptions{})
 	label := c.Label("x", RequestKind, "a")
 	s := Sample{Label: label, Start: 1e9, Scheduled: 0, End: 1e9 + 5e6, FirstByte: 1e9 + 4e6, Sent: 1e9 + 1e6, Status: 200, Flags: HasMetric | NewConnection, Metric: 4}
 	swaps := 0
-	if n := testing.AllocsPerRun(1000, func() {
+	if n := weigh.Allocations(t, 1000, func() {
 		s.User++
 		c.Record(&s)
 	}); n != 0 {
@@ -120,27 +120,25 @@ func TestRecordDoesNotAllocate(t *testing.T) {
 			c.Record(&s)
 		}
 	}
-	if n := testing.AllocsPerRun(1000, func() {
+	if n := weigh.Allocations(t, 1000, func() {
 		s.User++
 		c.Record(&s)
 	}); n != 0 {
 		t.Errorf("%v allocations per sample after swaps", n)
 	}
-	if n := testing.AllocsPerRun(100, func() { c.Label("x", RequestKind, "a"); c.LabelBytes("x", RequestKind, []byte("a")) }); n != 0 {
+	if n := weigh.Allocations(t, 100, func() { c.Label("x", RequestKind, "a"); c.LabelBytes("x", RequestKind, []byte("a")) }); n != 0 {
 		t.Errorf("%v allocations to look up a label", n)
 	}
 }
 
 func TestThousandLabelsStayUnder64MB(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector needs memory of its own")
-	}
+	weigh.Exact(t)
 	c := NewCollector(CollectorOptions{})
 	labels := make([]LabelID, 1000)
 	for i := range labels {
 		labels[i] = c.Label("x", RequestKind, fmt.Sprint("label", i))
 	}
-	before := heap()
+	before := weigh.Heap(t)
 	r := random(t)
 	for second := range int64(3) {
 		for range 20_000 {
@@ -151,17 +149,10 @@ func TestThousandLabelsStayUnder64MB(t *testing.T) {
 			c.Swap(second)
 		}
 	}
-	if grown := heap() - before; grown > 64<<20 {
+	if grown := weigh.Heap(t) - before; grown > 64<<20 {
 		t.Errorf("the collector takes %d MB", grown>>20)
 	}
 	runtime.KeepAlive(c)
-}
-
-func heap() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
 
 func TestRow(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 func TestConstantChecksDoNotAllocate(t *testing.T) {
@@ -16,7 +18,7 @@ func TestConstantChecksDoNotAllocate(t *testing.T) {
 	} {
 		k, _ := Compile(spec)
 		r := response(body)
-		if n := testing.AllocsPerRun(100, func() {
+		if n := weigh.Allocations(t, 100, func() {
 			if ok, text := k.Test(r, 0); !ok {
 				t.Fatal(text)
 			}

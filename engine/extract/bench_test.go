@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // item is a body of about 12 kB with a field at its very end.
@@ -59,7 +61,7 @@ func TestScanAllocatesLittle(t *testing.T) {
 	x, _ := Compile(Spec[int]{Query: fixed("$.links[1].href")})
 	r := Response{Body: []byte(item())}
 	var res Result
-	if n := testing.AllocsPerRun(100, func() { _ = x.Extract(&r, 0, nil, &res) }); n > 1 {
+	if n := weigh.Allocations(t, 100, func() { _ = x.Extract(&r, 0, nil, &res) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}
 }

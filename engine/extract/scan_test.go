@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // chain makes steps: strings are names, whole numbers are indexes.
@@ -236,7 +238,7 @@ func repeated(text string) bool {
 // Scanning allocates nothing.
 func TestScanAllocatesNothing(t *testing.T) {
 	text, steps := []byte(item()), chain("links", 1, "href")
-	if n := testing.AllocsPerRun(100, func() {
+	if n := weigh.Allocations(t, 100, func() {
 		var known members
 		_, _ = scanFor(text, steps, &known)
 	}); n > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 func write(t testing.TB, content string) string {
@@ -326,7 +327,7 @@ func TestStreamThatBreaks(t *testing.T) {
 
 func TestNextDoesNotAllocate(t *testing.T) {
 	s, _ := Open(Spec{Path: write(t, numbers(100)), Loop: true, RandomOrder: true})
-	if n := testing.AllocsPerRun(100, func() {
+	if n := weigh.Allocations(t, 100, func() {
 		row, _ := s.Next()
 		_, _ = row.Field(0)
 	}); n != 0 {

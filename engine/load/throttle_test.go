@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 func TestThrottle(t *testing.T) {
@@ -94,7 +96,7 @@ func TestPermitDoesNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := int64(0)
-	if n := testing.AllocsPerRun(100, func() {
+	if n := weigh.Allocations(t, 100, func() {
 		permit, _ := th.Permit(next, time.Second)
 		next = permit + 1
 	}); n != 0 {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // Requests are built from these, so they must not allocate.
@@ -28,7 +29,7 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 			compiled := b.mustText(t, tt.text).Encoded(e)
 			c := b.user(nil)
 			dst := make([]byte, 0, 1024)
-			if n := testing.AllocsPerRun(100, func() { dst, _ = compiled.Append(dst[:0], c) }); n != 0 {
+			if n := weigh.Allocations(t, 100, func() { dst, _ = compiled.Append(dst[:0], c) }); n != 0 {
 				t.Errorf("%s, encoding %d: %v allocations", tt.name, e, n)
 			}
 		}
@@ -48,7 +49,7 @@ func TestJSONBodyDoesNotAllocate(t *testing.T) {
 	j.End()
 	compiled, c := j.Template(), b.user(nil)
 	dst := make([]byte, 0, 1024)
-	if n := testing.AllocsPerRun(100, func() { dst, _ = compiled.Append(dst[:0], c) }); n != 0 {
+	if n := weigh.Allocations(t, 100, func() { dst, _ = compiled.Append(dst[:0], c) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -57,7 +58,7 @@ func TestConditionDoesNotAllocate(t *testing.T) {
 	b := newBench(nil)
 	k, _ := b.Condition(`"${x}" == "hello" && ${n} > 5 && ${a} < 10`, diag.Pos{}, "")
 	c := b.user(nil)
-	if n := testing.AllocsPerRun(100, func() { _, _ = k.Eval(c) }); n != 0 {
+	if n := weigh.Allocations(t, 100, func() { _, _ = k.Eval(c) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -1,10 +1,10 @@
-//go:build !race
-
 package wire
 
 import (
 	"runtime"
 	"testing"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 func TestDo_allocatesNothing(t *testing.T) {
@@ -22,7 +22,7 @@ func TestDo_allocatesNothing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var resp Response
 			c.Do(tt.req, &resp)
-			if n := testing.AllocsPerRun(2000, func() {
+			if n := weigh.Allocations(t, 2000, func() {
 				c.Do(tt.req, &resp)
 				if resp.Fault != NoFault {
 					t.Fatal(resp.Fault, resp.Detail)
@@ -46,7 +46,7 @@ func TestDo_newConnectionAllocatesLittle(t *testing.T) {
 	req.KeepHead, req.KeepBody = false, false
 	var resp Response
 	const most = 20 // of which the server, in this process, makes some
-	if n := testing.AllocsPerRun(200, func() {
+	if n := weigh.Allocations(t, 200, func() {
 		c.Do(req, &resp)
 		c.Close()
 	}); n > most || resp.Fault != NoFault {

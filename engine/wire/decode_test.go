@@ -7,14 +7,14 @@ import (
 	"compress/zlib"
 	"errors"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // encode compresses with one writer.
@@ -131,28 +131,17 @@ func TestDecode_again(t *testing.T) {
 }
 
 func TestDecode_allocatesLittle(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector empties pools")
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // so does the collector
+	weigh.Exact(t)
 	body := bytes.Repeat([]byte("abcdefgh"), 2000)
 	for name, make := range encoders() {
 		whole := encode(t, make, body)
 		var dst []byte
-		decode := func(times uint64) uint64 {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			for range times {
-				var err error
-				if dst, err = Decode(Identity.add([]byte(name)), whole, 1<<20, dst[:0]); err != nil {
-					t.Fatal(err)
-				}
+		if per := weigh.Bytes(t, 50, func() {
+			var err error
+			if dst, err = Decode(Identity.add([]byte(name)), whole, 1<<20, dst[:0]); err != nil {
+				t.Fatal(err)
 			}
-			runtime.ReadMemStats(&after)
-			return (after.TotalAlloc - before.TotalAlloc) / times
-		}
-		decode(3)
-		if per := decode(50); per > 6<<10 { // 4 of them to look at how deflate begins
+		}); per > 6<<10 { // 4 of them to look at how deflate begins
 			t.Errorf("%s: %d bytes for each body", name, per)
 		}
 	}

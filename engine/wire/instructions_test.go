@@ -1,7 +1,3 @@
-//go:build !race
-
-// The race detector adds instructions of its own.
-
 package wire
 
 import (
@@ -12,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // The user-space share of an exchange does not grow unnoticed: reading a head of nginx takes so many instructions, as
@@ -19,6 +17,7 @@ import (
 // and the difference is divided.
 func TestHead_instructions(t *testing.T) {
 	t.Parallel()
+	weigh.Exact(t)
 	const child, limit = "STACRUN_TEST_HEADS", 4000
 	if n, err := strconv.Atoi(os.Getenv(child)); err == nil {
 		req := &Request{Method: "GET"}

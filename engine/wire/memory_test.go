@@ -1,18 +1,18 @@
-//go:build !race
-
 package wire
 
 import (
 	"net"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/weigh"
 )
 
 // A user who waits for an answer holds its goroutine, its connection and no buffer. The figure includes the server's end
 // of the connection, which lives in this process too.
 func TestDo_memoryOfWaitingUsers(t *testing.T) {
+	weigh.Exact(t)
 	const users, limit = 2000, 7 << 10
 	var mu sync.Mutex
 	var conns []net.Conn
@@ -36,7 +36,7 @@ func TestDo_memoryOfWaitingUsers(t *testing.T) {
 	target := targetOf(t, l.Addr().String(), TargetOptions{})
 	all := make([]Conn, users)
 	req := &Request{Method: "GET", Head: get("/").Head, TotalTimeout: time.Minute}
-	before := inUse()
+	before := weigh.HeapAndStacks(t)
 	var wg sync.WaitGroup
 	for i := range all {
 		c := &all[i]
@@ -53,7 +53,7 @@ func TestDo_memoryOfWaitingUsers(t *testing.T) {
 		mu.Unlock()
 	}
 	time.Sleep(50 * time.Millisecond)
-	perUser := (inUse() - before) / users
+	perUser := (weigh.HeapAndStacks(t) - before) / users
 	t.Logf("%d bytes per waiting user", perUser)
 	if perUser > limit {
 		t.Errorf("%d bytes per waiting user, want at most %d", perUser, limit)
@@ -67,13 +67,4 @@ func TestDo_memoryOfWaitingUsers(t *testing.T) {
 	for _, c := range conns {
 		_ = c.Close()
 	}
-}
-
-// inUse gives the bytes of heap and stacks that are in use after a collection.
-func inUse() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc + m.StackInuse)
 }

@@ -1,10 +1,12 @@
 package walls
 
 import (
+	"bytes"
 	_ "embed"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -104,5 +106,26 @@ func TestImportsPointDown(t *testing.T) {
 	}
 	if files < 10 {
 		t.Fatalf("only %d Go files were read", files)
+	}
+}
+
+// TestAllocationsAreCountedInOnePlace keeps tests from counting allocations by themselves: they would fail now and then
+// under the race detector and beside a collection.
+func TestAllocationsAreCountedInOnePlace(t *testing.T) {
+	root, counted := filepath.Join("..", ".."), "testing."+"AllocsPerRun"
+	files := 0
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(name)
+		if bytes.Contains(text, []byte(counted)) {
+			t.Errorf("%s: internal/weigh counts allocations", name)
+		}
+		return err
+	})
+	if err != nil || files < 10 {
+		t.Fatalf("%d test files were read: %v", files, err)
 	}
 }
