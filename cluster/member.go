@@ -21,7 +21,7 @@ type member struct {
 	ready  *ready
 	looked *looked
 	over   map[string]bool // executions of which its share is done
-	begun  map[string]*underWay
+	begun  map[portion]*underWay
 	closed bool // its counts are settled
 
 	timed bool  // it has told of its clock

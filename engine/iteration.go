@@ -33,6 +33,7 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 		Users: uint32(x.load.Users()), Kind: metrics.IterationKind,
 	}
 	s.Exchanges, u.unlisted = u.unlisted, 0
+	counts := x.counts(scheduled)
 	if scheduled < x.warmUntil {
 		s.Flags |= metrics.WarmUp
 	}
@@ -41,9 +42,9 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 	}
 	if f == flowEnd || f == flowAbort {
 		s.Flags |= metrics.Interrupted
-		x.load.Interrupted.Add(1)
+		counts.Interrupted.Add(1)
 	} else {
-		x.load.Finished.Add(1)
+		counts.Finished.Add(1)
 	}
 	x.engine.recorder.Record(s)
 	return f

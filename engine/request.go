@@ -124,7 +124,7 @@ func (r *request) exchangeCached(u *user, pause int64) flow {
 	scheduled := u.scheduled
 	counted, err := r.start(u, s, pause)
 	if err != nil {
-		u.countStart(counted)
+		u.countStart(s, counted)
 		return r.unsent(u, counted, err.Error())
 	}
 	lines, conn, err := r.render(u)
@@ -132,7 +132,7 @@ func (r *request) exchangeCached(u *user, pause int64) flow {
 		u.scheduled = scheduled
 		return flowNext
 	}
-	u.countStart(counted)
+	u.countStart(s, counted)
 	fault, text := r.sendRendered(u, s, lines, conn, err)
 	return r.received(u, counted, fault, text)
 }
@@ -169,13 +169,30 @@ func (r *request) received(u *user, counted bool, fault metrics.Fault, text stri
 // label is left out of the results.
 func (r *request) begin(u *user, s *metrics.Sample, pause int64) (counted bool, err error) {
 	counted, err = r.start(u, s, pause)
-	u.countStart(counted)
+	u.countStart(s, counted)
 	return counted, err
 }
 
-func (u *user) countStart(counted bool) {
+func (u *user) countStart(s *metrics.Sample, counted bool) {
 	if counted && u.holding == 0 {
-		u.run.load.RequestStarted(u.number)
+		u.run.load.Part(s.Flags&metrics.WarmUp != 0).RequestStarted(u.number)
+	}
+}
+
+// markWarmUp tells whether what begins now is warm-up: by when it fell due or, where nothing said so, by this moment. It is decided once, so
+// that what counts as started in the warm-up also ends in it.
+func (u *user) markWarmUp(s *metrics.Sample) {
+	x := u.run
+	warm := u.background
+	if !warm && x.plan.load.warmUp > 0 {
+		if warm = s.Scheduled >= 0 && s.Scheduled < x.warmUntil; s.Scheduled < 0 && !x.warmedUp.Load() {
+			if warm = u.now() < x.warmUntil; !warm {
+				x.warmedUp.Store(true)
+			}
+		}
+	}
+	if warm {
+		s.Flags |= metrics.WarmUp
 	}
 }
 
@@ -190,6 +207,7 @@ func (r *request) start(u *user, s *metrics.Sample, pause int64) (counted bool, 
 		s.Scheduled = u.scheduled + pause
 		u.scheduled = -1
 	}
+	u.markWarmUp(s)
 	u.located, u.elsewhere, u.ctx.Label = false, false, r.label.text
 	if r.keepParts {
 		u.startParts()
@@ -312,9 +330,6 @@ func (u *user) finish(r *request, s *metrics.Sample, fault metrics.Fault, text s
 	case fault != metrics.NoFault:
 		s.Flags |= metrics.Failed
 		u.failed = true
-	}
-	if s.Scheduled < u.run.warmUntil || u.background {
-		s.Flags |= metrics.WarmUp
 	}
 	if u.trace != nil {
 		u.emitTrace(r, s, text)

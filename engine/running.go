@@ -26,7 +26,8 @@ type running struct {
 	over      atomic.Int64 // when the last user had ended; 0: before
 	start     int64        // of the measured window; samples scheduled before warmUntil are warm-up
 	warmUntil int64
-	endAt     int64 // of the plan, in ns since the start of the run; the largest number when it has no end of its own
+	warmedUp  atomic.Bool // warmUntil is over: the quick look of every request
+	endAt     int64       // of the plan, in ns since the start of the run; the largest number when it has no end of its own
 
 	gate   *gate // closed: no new request begins
 	hard   *gate // closed: what is under way ends, too

@@ -19,7 +19,7 @@ func (u *user) deliver(to sink, s *metrics.Sample, text string) {
 // release delivers a sample that had been held back: it counts as started only now.
 func (u *user) release(to sink, s *metrics.Sample, text string) {
 	if u.holding == 0 && s.Kind == metrics.RequestKind {
-		u.run.load.RequestStarted(u.number)
+		u.run.load.Part(s.Flags&metrics.WarmUp != 0).RequestStarted(u.number)
 	}
 	u.deliver(to, s, text)
 }

@@ -29,9 +29,8 @@ func (f *stepFault) record(u *user, err error) flow {
 		Label: x.engine.collector.Label(x.plan.name, metrics.RequestKind, f.request.at.target),
 	}
 	u.stampNow(s)
-	if u.holding == 0 {
-		x.load.RequestStarted(u.number)
-	}
+	u.markWarmUp(s)
+	u.countStart(s, true)
 	u.finish(&f.request, s, metrics.FaultTemplate, f.what+": "+err.Error(), true)
 	return flowNext
 }

@@ -54,7 +54,7 @@ func (u *user) permit() bool {
 		if ok {
 			u.run.admit(at)
 		}
-		u.run.load.Throttled.Add(u.now() - now)
+		u.run.counts(at).Throttled.Add(u.now() - now)
 		return ok
 	}
 }

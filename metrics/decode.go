@@ -288,6 +288,11 @@ func (d *decoder) load(l *Load) {
 		for i := range w.Dropped {
 			w.Dropped[i] = d.signed()
 		}
+		if flags&loadWarmUpEnds != 0 {
+			for _, n := range [...]*int64{&w.Finished, &w.Interrupted, &w.RequestsStarted, &w.Throttled} {
+				*n = d.signed()
+			}
+		}
 	}
 }
 

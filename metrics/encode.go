@@ -217,7 +217,8 @@ const (
 	loadCapped // requests that were admitted and planned follow at the end
 	loadWarmUp // the part of the warm-up follows at the end
 	loadWarming
-	loadFlags = loadOpen | loadCapped | loadWarmUp | loadWarming
+	loadWarmUpEnds // what became of the warm-up follows behind its part
+	loadFlags      = loadOpen | loadCapped | loadWarmUp | loadWarming | loadWarmUpEnds
 )
 
 func (e *encoder) load(l *Load) {
@@ -237,7 +238,7 @@ func (e *encoder) load(l *Load) {
 	}
 	warmUp := l.WarmUp != LoadPart{}
 	if warmUp {
-		flags |= loadWarmUp
+		flags |= loadWarmUp | loadWarmUpEnds
 	}
 	e.body = append(e.body, flags)
 	for _, n := range [...]int64{
@@ -257,6 +258,9 @@ func (e *encoder) load(l *Load) {
 			e.signed(n)
 		}
 		for _, n := range w.Dropped {
+			e.signed(n)
+		}
+		for _, n := range [...]int64{w.Finished, w.Interrupted, w.RequestsStarted, w.Throttled} {
 			e.signed(n)
 		}
 	}

@@ -34,20 +34,23 @@ type Load struct {
 	RequestsPlanned  int64    // requests that the cap let begin, were there always a user to send them; 0 where nothing is capped
 	Throttled        int64    // ns that requests waited for the throughput cap
 	DrainFrom        int64    // ns since the start of the run from which on no new request began, as the plan was over or the run was stopped; 0 until then
-	WarmUp           LoadPart // what of the counters above fell due in the warm-up
+	WarmUp           LoadPart // what of the counters above fell due in the warm-up; what became of it (Finished, Interrupted, RequestsStarted, Throttled) older logs do not hold
 }
 
 // LoadPart is a part of a load, by when its iterations and requests fell due.
 type LoadPart struct {
 	Scheduled        int64
 	Started          int64
+	Finished         int64
+	Interrupted      int64
 	Dropped          [DropCount]int64
+	RequestsStarted  int64
 	RequestsAdmitted int64
 	RequestsPlanned  int64
+	Throttled        int64 // ns
 }
 
-// Measured is the load without what fell due in the warm-up, as criteria judge it. Finished and interrupted iterations and started
-// requests are not told apart, and stay.
+// Measured is the load without what fell due in the warm-up, as criteria judge it.
 func (l Load) Measured() Load {
 	l.add(l.WarmUp, -1)
 	l.WarmUp = LoadPart{}
@@ -60,28 +63,44 @@ func (l *Load) Part(warmUp bool) LoadPart {
 		return l.WarmUp
 	}
 	m := l.Measured()
-	return LoadPart{Scheduled: m.Scheduled, Started: m.Started, Dropped: m.Dropped, RequestsAdmitted: m.RequestsAdmitted, RequestsPlanned: m.RequestsPlanned}
+	return m.Whole()
+}
+
+// Whole gives the counters of the load, warm-up included.
+func (l *Load) Whole() LoadPart {
+	return LoadPart{
+		Scheduled: l.Scheduled, Started: l.Started, Finished: l.Finished, Interrupted: l.Interrupted, Dropped: l.Dropped,
+		RequestsStarted: l.RequestsStarted, RequestsAdmitted: l.RequestsAdmitted, RequestsPlanned: l.RequestsPlanned, Throttled: l.Throttled,
+	}
 }
 
 // add counts a part in, or with sign -1 out.
 func (l *Load) add(p LoadPart, sign int64) {
 	l.Scheduled += sign * p.Scheduled
 	l.Started += sign * p.Started
+	l.Finished += sign * p.Finished
+	l.Interrupted += sign * p.Interrupted
 	for d := range l.Dropped {
 		l.Dropped[d] += sign * p.Dropped[d]
 	}
+	l.RequestsStarted += sign * p.RequestsStarted
 	l.RequestsAdmitted += sign * p.RequestsAdmitted
 	l.RequestsPlanned += sign * p.RequestsPlanned
+	l.Throttled += sign * p.Throttled
 }
 
 func (p *LoadPart) merge(o *LoadPart) {
 	p.Scheduled += o.Scheduled
 	p.Started += o.Started
+	p.Finished += o.Finished
+	p.Interrupted += o.Interrupted
 	for d := range p.Dropped {
 		p.Dropped[d] += o.Dropped[d]
 	}
+	p.RequestsStarted += o.RequestsStarted
 	p.RequestsAdmitted += o.RequestsAdmitted
 	p.RequestsPlanned += o.RequestsPlanned
+	p.Throttled += o.Throttled
 }
 
 // WarmingUp reports whether the interval lies in the warm-up as a whole: an execution has not ended its own, and no other one is

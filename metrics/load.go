@@ -13,14 +13,7 @@ type LoadCounters struct {
 
 	PartCounters              // of what fell due behind the warm-up
 	WarmUp       PartCounters // of what fell due within it
-	Finished     atomic.Int64 // iterations
-	Interrupted  atomic.Int64 // iterations
-	Throttled    atomic.Int64 // ns waited for the throughput cap
 
-	requests [requestCounters]struct {
-		atomic.Int64
-		_ [56]byte // a cache line each: every request of every user counts here
-	}
 	users, peak atomic.Int64
 	warmingUp   atomic.Bool
 	planned     atomic.Uint64 // bits of a float64
@@ -31,9 +24,17 @@ type LoadCounters struct {
 type PartCounters struct {
 	Scheduled        atomic.Int64 // iterations that fell due
 	Started          atomic.Int64 // iterations
+	Finished         atomic.Int64 // iterations
+	Interrupted      atomic.Int64 // iterations
 	Dropped          [DropCount]atomic.Int64
 	RequestsAdmitted atomic.Int64 // that began under a throughput cap
 	RequestsPlanned  atomic.Int64 // that the cap let begin
+	Throttled        atomic.Int64 // ns waited for the throughput cap
+
+	requests [requestCounters]struct {
+		atomic.Int64
+		_ [56]byte // a cache line each: every request of every user counts here
+	}
 }
 
 // Part gives the counters of the warm-up, or of what follows it.
@@ -47,11 +48,14 @@ func (l *LoadCounters) Part(warmUp bool) *PartCounters {
 // take returns the part and sets its counters to 0.
 func (p *PartCounters) take() LoadPart {
 	out := LoadPart{
-		Scheduled: p.Scheduled.Swap(0), Started: p.Started.Swap(0),
-		RequestsAdmitted: p.RequestsAdmitted.Swap(0), RequestsPlanned: p.RequestsPlanned.Swap(0),
+		Scheduled: p.Scheduled.Swap(0), Started: p.Started.Swap(0), Finished: p.Finished.Swap(0), Interrupted: p.Interrupted.Swap(0),
+		RequestsAdmitted: p.RequestsAdmitted.Swap(0), RequestsPlanned: p.RequestsPlanned.Swap(0), Throttled: p.Throttled.Swap(0),
 	}
 	for d := range out.Dropped {
 		out.Dropped[d] = p.Dropped[d].Swap(0)
+	}
+	for i := range p.requests {
+		out.RequestsStarted += p.requests[i].Swap(0)
 	}
 	return out
 }
@@ -60,8 +64,8 @@ func (p *PartCounters) take() LoadPart {
 const requestCounters = 8
 
 // RequestStarted counts a request that a user begins. Each must end as a recorded sample, finished or interrupted.
-func (l *LoadCounters) RequestStarted(user uint32) {
-	l.requests[user&(requestCounters-1)].Add(1)
+func (p *PartCounters) RequestStarted(user uint32) {
+	p.requests[user&(requestCounters-1)].Add(1)
 }
 
 // UserStarted counts a user as alive and returns how many are.
@@ -97,20 +101,14 @@ func (l *LoadCounters) take(second int64) Load {
 	users := l.users.Load()
 	out := Load{
 		Execution: l.execution, Open: l.open, Second: second,
-		Planned:     math.Float64frombits(l.planned.Load()),
-		Users:       users,
-		UsersPeak:   max(l.peak.Swap(users), users),
-		WarmingUp:   l.warmingUp.Load(),
-		Interrupted: l.Interrupted.Swap(0),
-		Finished:    l.Finished.Swap(0),
-		Throttled:   l.Throttled.Swap(0),
-		DrainFrom:   l.drain.Load(),
-		WarmUp:      l.WarmUp.take(),
+		Planned:   math.Float64frombits(l.planned.Load()),
+		Users:     users,
+		UsersPeak: max(l.peak.Swap(users), users),
+		WarmingUp: l.warmingUp.Load(),
+		DrainFrom: l.drain.Load(),
+		WarmUp:    l.WarmUp.take(),
 	}
 	out.add(l.PartCounters.take(), 1)
 	out.add(out.WarmUp, 1)
-	for i := range l.requests {
-		out.RequestsStarted += l.requests[i].Swap(0)
-	}
 	return out
 }

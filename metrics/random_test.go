@@ -91,6 +91,10 @@ func randomInterval(r *rand.Rand) *Interval {
 		if r.IntN(2) == 0 {
 			l.WarmUp.Scheduled.Add(r.Int64N(100))
 			l.WarmUp.Started.Add(r.Int64N(100))
+			l.WarmUp.Finished.Add(r.Int64N(100))
+			l.WarmUp.Interrupted.Add(r.Int64N(100))
+			l.WarmUp.Throttled.Add(r.Int64N(1e9))
+			l.WarmUp.RequestStarted(r.Uint32())
 			l.WarmUp.Dropped[DropWaitedTooLong].Add(r.Int64N(100))
 			l.WarmUp.RequestsAdmitted.Add(r.Int64N(100))
 			l.WarmUp.RequestsPlanned.Add(r.Int64N(100))

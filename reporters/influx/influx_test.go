@@ -233,8 +233,12 @@ func TestCappedLoad(t *testing.T) {
 // What fell due in the warm-up is told beside the whole; a second without it has no such field.
 func TestWarmUpOfALoad(t *testing.T) {
 	iv := &metrics.Interval{Load: []metrics.Load{{
-		Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Dropped: [metrics.DropCount]int64{4}, RequestsPlanned: 8, RequestsAdmitted: 7,
-		WarmUp: metrics.LoadPart{Scheduled: 5, Started: 2, Dropped: [metrics.DropCount]int64{3}, RequestsPlanned: 4, RequestsAdmitted: 1},
+		Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Interrupted: 1, Dropped: [metrics.DropCount]int64{4}, RequestsStarted: 9, RequestsPlanned: 8, RequestsAdmitted: 7,
+		Throttled: 3e9,
+		WarmUp: metrics.LoadPart{
+			Scheduled: 5, Started: 2, Finished: 1, Interrupted: 1, Dropped: [metrics.DropCount]int64{3}, RequestsStarted: 3, RequestsPlanned: 4,
+			RequestsAdmitted: 1, Throttled: 1e9,
+		},
 	}, {Execution: "late", Scheduled: 1}}}
 	got := map[string]any{}
 	for _, p := range parse(t, appendInterval(nil, iv, time.Unix(0, 0), nil)) {
@@ -247,7 +251,8 @@ func TestWarmUpOfALoad(t *testing.T) {
 	want := map[string]any{
 		"open iterations_scheduled": int64(10), "open iterations_scheduled_warm_up": int64(5), "open iterations_started_warm_up": int64(2),
 		"open dropped_waited_too_long_warm_up": int64(3), "open dropped_ended_warm_up": int64(0),
-		"open requests_planned_warm_up": int64(4), "open requests_admitted_warm_up": int64(1), "late iterations_scheduled": int64(1),
+		"open iterations_finished_warm_up": int64(1), "open iterations_interrupted_warm_up": int64(1), "open requests_started_warm_up": int64(3),
+		"open throttled_ms_warm_up": 1000.0, "open requests_planned_warm_up": int64(4), "open requests_admitted_warm_up": int64(1), "late iterations_scheduled": int64(1),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

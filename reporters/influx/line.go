@@ -176,13 +176,7 @@ func (l *line) load(x *metrics.Load, at time.Time) {
 	}
 	l.integer("users", x.Users)
 	l.integer("users_peak", x.UsersPeak)
-	l.integer("iterations_finished", x.Finished)
-	l.integer("iterations_interrupted", x.Interrupted)
-	l.integer("requests_started", x.RequestsStarted)
-	l.float("throttled_ms", float64(x.Throttled)/1e6)
-	l.part("", metrics.LoadPart{
-		Scheduled: x.Scheduled, Started: x.Started, Dropped: x.Dropped, RequestsAdmitted: x.RequestsAdmitted, RequestsPlanned: x.RequestsPlanned,
-	})
+	l.part("", x.Whole())
 	if x.WarmUp != (metrics.LoadPart{}) {
 		l.part("_warm_up", x.WarmUp)
 	}
@@ -193,6 +187,10 @@ func (l *line) load(x *metrics.Load, at time.Time) {
 func (l *line) part(suffix string, p metrics.LoadPart) {
 	l.integer("iterations_scheduled"+suffix, p.Scheduled)
 	l.integer("iterations_started"+suffix, p.Started)
+	l.integer("iterations_finished"+suffix, p.Finished)
+	l.integer("iterations_interrupted"+suffix, p.Interrupted)
+	l.integer("requests_started"+suffix, p.RequestsStarted)
+	l.float("throttled_ms"+suffix, float64(p.Throttled)/1e6)
 	for reason, n := range p.Dropped {
 		l.integer("dropped_"+strings.ReplaceAll(metrics.Drop(reason).String(), "-", "_")+suffix, n)
 	}

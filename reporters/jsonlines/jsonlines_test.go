@@ -234,15 +234,19 @@ func TestCappedLoad(t *testing.T) {
 // What fell due in the warm-up is told beside the whole.
 func TestWarmUpOfALoad(t *testing.T) {
 	text, err := json.Marshal(newLoad(place{}, &metrics.Load{
-		Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Dropped: [metrics.DropCount]int64{4}, RequestsPlanned: 8, RequestsAdmitted: 7,
-		WarmUp: metrics.LoadPart{Scheduled: 5, Started: 2, Dropped: [metrics.DropCount]int64{3}, RequestsPlanned: 4, RequestsAdmitted: 1},
+		Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Interrupted: 1, Dropped: [metrics.DropCount]int64{4}, RequestsStarted: 9, RequestsPlanned: 8, RequestsAdmitted: 7,
+		Throttled: 3e9,
+		WarmUp: metrics.LoadPart{
+			Scheduled: 5, Started: 2, Finished: 1, Interrupted: 1, Dropped: [metrics.DropCount]int64{3}, RequestsStarted: 3, RequestsPlanned: 4,
+			RequestsAdmitted: 1, Throttled: 1e9,
+		},
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, got, _ := strings.Cut(string(text), `"requests_admitted":7,`)
-	want := `"iterations_scheduled_warm_up":5,"iterations_started_warm_up":2,"iterations_dropped_warm_up":{"waited-too-long":3},` +
-		`"requests_planned_warm_up":4,"requests_admitted_warm_up":1}`
+	want := `"iterations_scheduled_warm_up":5,"iterations_started_warm_up":2,"iterations_finished_warm_up":1,"iterations_interrupted_warm_up":1,` +
+		`"iterations_dropped_warm_up":{"waited-too-long":3},"requests_started_warm_up":3,"requests_planned_warm_up":4,"requests_admitted_warm_up":1}`
 	if got != want || !strings.Contains(string(text), `"iterations_scheduled":10`) {
 		t.Errorf("%s", text)
 	}

@@ -83,7 +83,10 @@ type loadLine struct {
 	// What of the above fell due in the warm-up.
 	WarmScheduled int64            `json:"iterations_scheduled_warm_up,omitempty"`
 	WarmStarted   int64            `json:"iterations_started_warm_up,omitempty"`
+	WarmFinished  int64            `json:"iterations_finished_warm_up,omitempty"`
+	WarmCut       int64            `json:"iterations_interrupted_warm_up,omitempty"`
 	WarmDropped   map[string]int64 `json:"iterations_dropped_warm_up,omitempty"`
+	WarmRequests  int64            `json:"requests_started_warm_up,omitempty"`
 	WarmCapped    int64            `json:"requests_planned_warm_up,omitempty"`
 	WarmAdmitted  int64            `json:"requests_admitted_warm_up,omitempty"`
 }
@@ -229,6 +232,7 @@ func newLoad(at place, l *metrics.Load) loadLine {
 		Dropped: map[string]int64{}, Requests: l.RequestsStarted,
 		Capped: l.RequestsPlanned, Admitted: l.RequestsAdmitted,
 		WarmScheduled: l.WarmUp.Scheduled, WarmStarted: l.WarmUp.Started, WarmDropped: map[string]int64{},
+		WarmFinished: l.WarmUp.Finished, WarmCut: l.WarmUp.Interrupted, WarmRequests: l.WarmUp.RequestsStarted,
 		WarmCapped: l.WarmUp.RequestsPlanned, WarmAdmitted: l.WarmUp.RequestsAdmitted,
 	}
 	for reason, n := range l.Dropped {

@@ -142,15 +142,10 @@ func (b *book) series(name, help string, series *metrics.Series, labels []Label)
 // load tells what the generator wanted and did for an execution.
 func (b *book) load(l *metrics.Load) {
 	execution := Label{"execution", l.Execution}
-	count := func(name, unit, help string, n int64) { b.family(Counter, name, unit, help).add(float64(n), execution) }
-	count("requests.started", Requests, "Requests begun.", l.RequestsStarted)
 	b.part(l, false)
 	if l.WarmUp != (metrics.LoadPart{}) {
 		b.part(l, true)
 	}
-	count("iterations.finished", Iterations, "Iterations that ended.", l.Finished)
-	count("iterations.interrupted", Iterations, "Iterations that the end of the run cut short.", l.Interrupted)
-	b.family(Counter, "throttled", Seconds, "Time that requests waited for the throughput cap.").add(float64(l.Throttled)/nanosPerSecond, execution)
 	b.family(Gauge, "users", Users, "Virtual users alive.").add(float64(l.Users), execution)
 	if l.Open {
 		b.family(Gauge, "arrivals.planned", PerSecond, "Iterations per second that the plan asks for.").add(l.Planned, execution)
@@ -159,21 +154,25 @@ func (b *book) load(l *metrics.Load) {
 	b.family(Gauge, "users.planned", Users, "Virtual users that the plan asks for.").add(l.Planned, execution)
 }
 
-// part tells what of a load fell due in the warm-up, or behind it. Its other counters are not kept apart.
+// part tells what of a load fell due in the warm-up, or behind it.
 func (b *book) part(l *metrics.Load, warmUp bool) {
 	p := l.Part(warmUp)
 	labels := []Label{{"execution", l.Execution}, {"warm_up", strconv.FormatBool(warmUp)}}
 	count := func(name, unit, help string, n int64) { b.family(Counter, name, unit, help).add(float64(n), labels...) }
+	count("requests.started", Requests, "Requests begun.", p.RequestsStarted)
 	if p.RequestsPlanned > 0 {
 		count("requests.planned", Requests, "Requests that the throughput cap let begin, were there always a user to send them.", p.RequestsPlanned)
 		count("requests.admitted", Requests, "Requests that began under the throughput cap.", p.RequestsAdmitted)
 	}
 	count("iterations.scheduled", Iterations, "Iterations that fell due.", p.Scheduled)
 	count("iterations.started", Iterations, "Iterations begun.", p.Started)
+	count("iterations.finished", Iterations, "Iterations that ended.", p.Finished)
+	count("iterations.interrupted", Iterations, "Iterations that the end of the run cut short.", p.Interrupted)
 	for reason, n := range p.Dropped {
 		b.family(Counter, "iterations.dropped", Iterations, "Iterations that fell due and were not begun, by reason.").
 			add(float64(n), append(slices.Clone(labels), Label{"reason", metrics.Drop(reason).String()})...)
 	}
+	b.family(Counter, "throttled", Seconds, "Time that requests waited for the throughput cap.").add(float64(p.Throttled)/nanosPerSecond, labels...)
 }
 
 // health tells how the generator fared in its last second.

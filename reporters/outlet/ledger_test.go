@@ -191,8 +191,12 @@ func TestWarmUpOfALoad(t *testing.T) {
 	ledger := NewLedger(reporttest.Run(reporttest.Dir))
 	for range 2 {
 		ledger.Add(&metrics.Interval{Load: []metrics.Load{{
-			Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Dropped: [metrics.DropCount]int64{4}, RequestsPlanned: 8, RequestsAdmitted: 7,
-			WarmUp: metrics.LoadPart{Scheduled: 5, Started: 2, Dropped: [metrics.DropCount]int64{3}, RequestsPlanned: 4, RequestsAdmitted: 1},
+			Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Interrupted: 1, Dropped: [metrics.DropCount]int64{4}, RequestsStarted: 9, RequestsPlanned: 8, RequestsAdmitted: 7,
+			Throttled: 3e9,
+			WarmUp: metrics.LoadPart{
+				Scheduled: 5, Started: 2, Finished: 1, Interrupted: 1, Dropped: [metrics.DropCount]int64{3}, RequestsStarted: 3, RequestsPlanned: 4,
+				RequestsAdmitted: 1, Throttled: 1e9,
+			},
 		}}}, nil)
 	}
 	got := map[string]float64{}
@@ -207,6 +211,8 @@ func TestWarmUpOfALoad(t *testing.T) {
 	}
 	want := map[string]float64{
 		"iterations.scheduled false": 10, "iterations.scheduled true": 10, "iterations.started false": 8, "iterations.started true": 4,
+		"iterations.finished false": 8, "iterations.finished true": 2, "iterations.interrupted false": 0, "iterations.interrupted true": 2,
+		"requests.started false": 12, "requests.started true": 6, "throttled false": 4, "throttled true": 2,
 		"iterations.dropped false": 2, "iterations.dropped true": 6, "requests.planned false": 8, "requests.planned true": 8,
 		"requests.admitted false": 12, "requests.admitted true": 2,
 	}

@@ -95,13 +95,13 @@ func (w *writer) load(l *metrics.Load) {
 			w.counter(name, n, append([]tag{execution}, more...)...)
 		}
 	}
-	count("iterations.finished", l.Finished)
-	count("iterations.interrupted", l.Interrupted)
 	for _, warmUp := range []bool{false, true} {
 		stem := map[bool]string{true: "warm_up."}[warmUp]
 		p := l.Part(warmUp)
 		count(stem+"iterations.scheduled", p.Scheduled)
 		count(stem+"iterations.started", p.Started)
+		count(stem+"iterations.finished", p.Finished)
+		count(stem+"iterations.interrupted", p.Interrupted)
 		count(stem+"requests.planned", p.RequestsPlanned)
 		count(stem+"requests.admitted", p.RequestsAdmitted)
 		for reason, n := range p.Dropped {

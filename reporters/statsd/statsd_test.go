@@ -149,8 +149,12 @@ func TestCappedLoad(t *testing.T) {
 // What fell due in the warm-up has names of its own, as its requests do.
 func TestWarmUpOfALoad(t *testing.T) {
 	iv := &metrics.Interval{Load: []metrics.Load{{
-		Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Dropped: [metrics.DropCount]int64{4}, RequestsPlanned: 8, RequestsAdmitted: 7,
-		WarmUp: metrics.LoadPart{Scheduled: 5, Started: 2, Dropped: [metrics.DropCount]int64{3}, RequestsPlanned: 4, RequestsAdmitted: 1},
+		Execution: "open", Open: true, Scheduled: 10, Started: 6, Finished: 5, Interrupted: 1, Dropped: [metrics.DropCount]int64{4}, RequestsStarted: 9, RequestsPlanned: 8, RequestsAdmitted: 7,
+		Throttled: 3e9,
+		WarmUp: metrics.LoadPart{
+			Scheduled: 5, Started: 2, Finished: 1, Interrupted: 1, Dropped: [metrics.DropCount]int64{3}, RequestsStarted: 3, RequestsPlanned: 4,
+			RequestsAdmitted: 1, Throttled: 1e9,
+		},
 	}}}
 	var got []string
 	for _, line := range (&StatsD{options: Options{Prefix: "s"}}).lines(iv) {
@@ -159,10 +163,10 @@ func TestWarmUpOfALoad(t *testing.T) {
 		}
 	}
 	want := []string{
-		"s.iterations.open.finished:5|c",
-		"s.iterations.open.scheduled:5|c", "s.iterations.open.started:4|c", "s.requests.open.planned:4|c", "s.requests.open.admitted:6|c",
+		"s.iterations.open.scheduled:5|c", "s.iterations.open.started:4|c", "s.iterations.open.finished:4|c", "s.requests.open.planned:4|c", "s.requests.open.admitted:6|c",
 		"s.iterations.open.dropped.waited-too-long:1|c",
-		"s.warm_up.iterations.open.scheduled:5|c", "s.warm_up.iterations.open.started:2|c", "s.warm_up.requests.open.planned:4|c",
+		"s.warm_up.iterations.open.scheduled:5|c", "s.warm_up.iterations.open.started:2|c", "s.warm_up.iterations.open.finished:1|c",
+		"s.warm_up.iterations.open.interrupted:1|c", "s.warm_up.requests.open.planned:4|c",
 		"s.warm_up.requests.open.admitted:1|c", "s.warm_up.iterations.open.dropped.waited-too-long:3|c",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
