@@ -48,17 +48,18 @@ type Bundle struct {
 }
 
 // Pack records what a document and its plan are made of. The options are those with which the document was loaded, the seed that of
-// its plan. What cannot be sent is an error.
+// its plan. What cannot be sent is an error. A scenario file from a pipe is sent where options.ReadDocument gives what it
+// gave before.
 func Pack(ctx context.Context, names []string, options config.Options, compile engine.Options, seed uint64) (*Bundle, diag.List) {
 	b := &Bundle{
 		Names: names, Overrides: options.Overrides, Aliases: options.Aliases, Documents: options.Documents, Now: options.Now,
 		ArtifactsDir: options.ArtifactsDir, Seed: seed, Env: map[string]*string{}, Files: map[string]string{}, contents: map[string][]byte{},
 	}
-	r := &recorder{bundle: b, getenv: options.Getenv}
+	r := &recorder{bundle: b, getenv: options.Getenv, document: options.ReadDocument}
 	if r.getenv == nil {
 		r.getenv = os.LookupEnv
 	}
-	options.FS, options.Getenv = r.readFile, r.lookup
+	options.FS, options.ReadDocument, options.Getenv = r.readFile, r.readDocument, r.lookup
 	compile.ReadFile, compile.OpenFile, compile.Getenv, compile.Seed = r.readFile, r.openFile, r.lookup, &seed
 	file, list := config.Load(ctx, names, options)
 	var plan *engine.Plan
@@ -95,14 +96,15 @@ func digest(file *config.File) string {
 
 // recorder answers from the machine, and notes question and answer.
 type recorder struct {
-	bundle *Bundle
-	getenv func(string) (string, bool)
-	total  int64
-	large  []largeFile
+	bundle   *Bundle
+	getenv   func(string) (string, bool)
+	document func(string) ([]byte, error) // reads a scenario file; nil: it is read as any other
+	total    int64
+	unsent   []unsentFile
 }
 
-// largeFile is one that is not sent, with its reason.
-type largeFile struct{ name, reason string }
+// unsentFile is one that is not sent, with its reason.
+type unsentFile struct{ name, code, reason, hint string }
 
 func (r *recorder) lookup(name string) (string, bool) {
 	value, ok := r.getenv(name)
@@ -114,18 +116,34 @@ func (r *recorder) lookup(name string) (string, bool) {
 	return value, ok
 }
 
-func (r *recorder) readFile(name string) ([]byte, error) {
-	if hash, known := r.bundle.Files[name]; known {
-		return r.bundle.contents[hash], nil
+func (r *recorder) readDocument(name string) ([]byte, error) {
+	if r.document == nil {
+		return r.readFile(name)
 	}
+	return r.record(name, r.document)
+}
+
+func (r *recorder) readFile(name string) ([]byte, error) { return r.record(name, r.fromMachine) }
+
+func (r *recorder) fromMachine(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
 		return nil, err
+	case info.Mode()&fs.ModeNamedPipe != 0: // it was read for the plan of this process, and waiting for more would have no end
+		return nil, r.refuse(unsentFile{name, "file-not-sent", "is a pipe, and agents are sent files", "write what it gives to a file"})
 	case info.Size() > MaxFile:
-		return nil, r.refuse(name, fmt.Sprintf("is %s large, and agents are sent files up to %s", size(info.Size()), size(MaxFile)))
+		return nil, r.tooMuch(name, fmt.Sprintf("is %s large, and agents are sent files up to %s", size(info.Size()), size(MaxFile)))
 	}
-	content, err := input.File(name, MaxFile)
+	return input.File(name, MaxFile)
+}
+
+// record gives the content of a file as it was when it was read first.
+func (r *recorder) record(name string, read func(string) ([]byte, error)) ([]byte, error) {
+	if hash, known := r.bundle.Files[name]; known {
+		return r.bundle.contents[hash], nil
+	}
+	content, err := read(name)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +151,7 @@ func (r *recorder) readFile(name string) ([]byte, error) {
 	hash := hex.EncodeToString(sum[:])
 	if _, known := r.bundle.contents[hash]; !known {
 		if r.total += int64(len(content)); r.total > MaxFiles {
-			return nil, r.refuse(name, fmt.Sprintf("is one too many: agents are sent files of %s together", size(MaxFiles)))
+			return nil, r.tooMuch(name, fmt.Sprintf("is one too many: agents are sent files of %s together", size(MaxFiles)))
 		}
 	}
 	r.bundle.Files[name], r.bundle.contents[hash] = hash, content
@@ -148,11 +166,15 @@ func (r *recorder) openFile(name string) (io.ReadCloser, int64, error) {
 	return io.NopCloser(bytes.NewReader(content)), int64(len(content)), nil
 }
 
-func (r *recorder) refuse(name, reason string) error {
-	if !slices.ContainsFunc(r.large, func(l largeFile) bool { return l.name == name }) {
-		r.large = append(r.large, largeFile{name, reason})
+func (r *recorder) tooMuch(name, reason string) error {
+	return r.refuse(unsentFile{name, "file-too-large", reason, "cut the file down"})
+}
+
+func (r *recorder) refuse(file unsentFile) error {
+	if !slices.ContainsFunc(r.unsent, func(other unsentFile) bool { return other.name == file.name }) {
+		r.unsent = append(r.unsent, file)
 	}
-	return errors.New(reason)
+	return errors.New(file.reason)
 }
 
 // runTimeFiles reads all files that a name with variables may mean.
@@ -171,7 +193,7 @@ func (r *recorder) runTimeFiles(file engine.RunTimeFile, list *diag.List) {
 			found++
 		}
 	}
-	if found == 0 && len(r.large) == 0 {
+	if found == 0 && len(r.unsent) == 0 {
 		list.Errorf("file-not-sent", file.Name.Pos, file.Name.Path, "agents are sent all files %s, but there are none", pattern).
 			WithHint("only a part of a file's name may be made while the load runs: name its folder and its ending")
 	}
@@ -182,15 +204,15 @@ var inTemplates = regexp.MustCompile(`\$\{[^}]*\}`)
 
 // refused tells of the files that are not sent, where the document names them: there they were said to be unreadable.
 func (r *recorder) refused(list diag.List) (refused diag.List) {
-	for _, large := range r.large {
+	for _, file := range r.unsent {
 		pos, path := diag.Pos{}, ""
 		for _, d := range list {
-			if pos == (diag.Pos{}) && d.Severity == diag.Error && strings.Contains(d.Message+d.Hint, filepath.Base(large.name)) {
+			if pos == (diag.Pos{}) && d.Severity == diag.Error && strings.Contains(d.Message+d.Hint, filepath.Base(file.name)) {
 				pos, path = d.Pos, d.Path
 			}
 		}
-		refused.Errorf("file-too-large", pos, path, "%q %s", large.name, large.reason).
-			WithHint("cut the file down, or run it in one process, without --agents")
+		refused.Errorf(file.code, pos, path, "%q %s", file.name, file.reason).
+			WithHint("%s, or run it in one process, without --agents", file.hint)
 	}
 	return refused
 }

@@ -61,7 +61,10 @@ func (l *loader) exists(name string) bool {
 }
 
 func (l *loader) readFile(name string) ([]byte, error) {
-	if l.opts.FS != nil {
+	switch {
+	case l.opts.ReadDocument != nil:
+		return l.opts.ReadDocument(name)
+	case l.opts.FS != nil:
 		return l.opts.FS(name)
 	}
 	return input.File(name, input.MaxDocument)

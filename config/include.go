@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,7 +97,7 @@ func leavesGap(d diag.Diagnostic) bool {
 
 func (l *loader) unreadable(name string, pos diag.Pos, path string, err error) {
 	l.incomplete = true
-	if info, statErr := os.Stat(name); l.opts.FS == nil && statErr == nil && info.IsDir() {
+	if errors.Is(err, input.ErrFolder) {
 		l.diags.Errorf("is-a-directory", pos, path, "%q is a directory, not a scenario file", name).
 			WithHint("name the files in it, such as %s", filepath.Join(name, "*.yml"))
 		return

@@ -17,6 +17,7 @@ type Options struct {
 	Aliases       []string                          // alias names without their dash, in order
 	Documents     []Document                        // generated documents, merged after the files
 	FS            func(name string) ([]byte, error) // reads a file; nil: of the machine, at most [input.MaxDocument]
+	ReadDocument  func(name string) ([]byte, error) // reads a scenario file, the same again each time; nil: FS does
 	Getenv        func(string) (string, bool)       // nil: os.LookupEnv
 	Now           time.Time                         // fills the template of the artifacts folder; zero: time.Now
 	ArtifactsDir  string                            // value of TAURUS_ARTIFACTS_DIR when already known

@@ -38,7 +38,7 @@ type loaded struct {
 func (a *app) load(names []string) (*loaded, diag.List) {
 	l := &loaded{now: time.Now()}
 	here, _ := os.Getwd() // only told
-	opts := config.Options{WorkDir: here, Overrides: a.cli.Options, Aliases: a.aliases, Now: l.now, SystemConfigs: a.SystemConfigs}
+	opts := config.Options{ReadDocument: a.inputs.read, WorkDir: here, Overrides: a.cli.Options, Aliases: a.aliases, Now: l.now, SystemConfigs: a.SystemConfigs}
 	if a.Artifacts != "" {
 		opts.ArtifactsDir = absolute(a.Artifacts)
 	}

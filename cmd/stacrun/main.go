@@ -69,6 +69,7 @@ type app struct {
 	*cli
 	ctx     context.Context
 	aside   *console.Lossy // what is said on stderr; it is written soon, and nobody waits for it
+	inputs  *inputs        // reads scenario files
 	aliases []string       // -name arguments, as Taurus has them
 	verbs   []string
 	desk    *console.Desk // where the live view is shown; nil: nobody sits at a terminal
@@ -78,7 +79,7 @@ type app struct {
 }
 
 func newApp(ctx context.Context, p *process, flags *cli) *app {
-	return &app{process: p, cli: flags, ctx: ctx, aside: console.NewLossy(p.stderr), unhand: func() {}}
+	return &app{process: p, cli: flags, ctx: ctx, aside: console.NewLossy(p.stderr), inputs: newInputs(p.stdin), unhand: func() {}}
 }
 
 const description = `Runs load tests that are written down in YAML files, and judges them.

@@ -20,7 +20,7 @@ type runCmd struct {
 	webFlags
 	crewFlags
 	Control string   `placeholder:"ADDRESS" help:"Let the load be changed while it runs, over HTTP on a loopback address: --control 127.0.0.1:7070."`
-	Files   []string `arg:"" optional:"" name:"file" help:"Scenario files, merged in order, or URLs."`
+	Files   []string `arg:"" optional:"" name:"file" help:"Scenario files, merged in order, or URLs; - reads standard input."`
 }
 
 // Help is the long help.

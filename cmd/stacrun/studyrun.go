@@ -77,7 +77,7 @@ func (a *app) newStudy(names []string, documents ...config.Document) (s *studyRu
 func (s *studyRun) load(overrides []string) (*config.File, diag.List) {
 	files, urls := splitURLs(s.names)
 	opts := config.Options{
-		Overrides: slices.Concat(s.options, overrides), Aliases: s.aliases, Now: s.now, ArtifactsDir: "${TAURUS_ARTIFACTS_DIR}",
+		ReadDocument: s.inputs.read, Overrides: slices.Concat(s.options, overrides), Aliases: s.aliases, Now: s.now, ArtifactsDir: "${TAURUS_ARTIFACTS_DIR}",
 		Documents: slices.Clone(s.documents), SystemConfigs: s.SystemConfigs,
 	}
 	if len(urls) > 0 {
@@ -271,6 +271,9 @@ func (m *meter) clear() {
 
 // documentName is the name of the first file, without folder and ending.
 func documentName(names []string) string {
+	if names[0] == standardInput {
+		return "stdin"
+	}
 	base := filepath.Base(names[0])
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
-	"github.com/stacrun/stacrun/internal/input"
 	"github.com/stacrun/stacrun/session"
 )
 
@@ -44,12 +43,7 @@ func (c *fmtCmd) Run(a *app) error {
 
 // file lays out one file and names it on stdout when it changes.
 func (c *fmtCmd) file(a *app, name string, sources diag.Sources) (changed bool, found diag.List, err error) {
-	var text []byte
-	if name == "-" {
-		text, err = input.Stream(a.stdin, input.MaxDocument)
-	} else {
-		text, err = input.File(name, input.MaxDocument)
-	}
+	text, err := a.inputs.read(name)
 	if err != nil {
 		return false, nil, err
 	}
@@ -63,7 +57,7 @@ func (c *fmtCmd) file(a *app, name string, sources diag.Sources) (changed bool, 
 	case c.Check && changed:
 		_, err = fmt.Fprintln(a.stdout, name)
 	case c.Check:
-	case name == "-":
+	case name == standardInput:
 		_, err = a.stdout.Write(out)
 	case changed:
 		if err = replaceFile(name, out); err == nil {

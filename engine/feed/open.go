@@ -112,8 +112,6 @@ func openFile(name string) (io.ReadCloser, int64, error) {
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case info.IsDir():
-		return nil, 0, errors.Join(errors.New("it is a folder"), f.Close())
 	case !info.Mode().IsRegular(): // it cannot be opened again to be streamed
 		return input.Limited(f, input.MaxPipe), 0, nil
 	}

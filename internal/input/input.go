@@ -18,8 +18,11 @@ const (
 	MaxPipe     = 16 << 20 // of anything that does not tell its size beforehand
 )
 
-// ErrDevice is what a device gives, such as /dev/zero or a terminal.
-var ErrDevice = errors.New("it is a device, not a file")
+// What cannot be read: a device, such as /dev/zero or a terminal, and a folder.
+var (
+	ErrDevice = errors.New("it is a device, not a file")
+	ErrFolder = errors.New("it is a folder")
+)
 
 // TooLargeError tells of a file, pipe or stream with more than Limit bytes.
 type TooLargeError struct {
@@ -42,7 +45,7 @@ func size(n int64) string {
 }
 
 // File reads a file of at most limit bytes, or a pipe to its end, of at most [MaxPipe] too. Errors are [*fs.PathError], and wrap
-// [ErrDevice] or a [*TooLargeError] where that is the reason.
+// [ErrDevice], [ErrFolder] or a [*TooLargeError] where that is the reason.
 func File(name string, limit int64) ([]byte, error) {
 	f, info, err := Open(name)
 	if err != nil {
@@ -63,7 +66,7 @@ func File(name string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// Open opens what may be read: a file, a folder, or a pipe, which ends when it wants to.
+// Open opens what may be read: a file, or a pipe, which ends when it wants to.
 func Open(name string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(name) // before: opening a device may do something, and opening a pipe waits for its writer
 	if err == nil && info.Mode()&fs.ModeDevice != 0 {
@@ -73,7 +76,10 @@ func Open(name string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err = f.Stat(); err != nil {
+	if info, err = f.Stat(); err == nil && info.IsDir() {
+		err = &fs.PathError{Op: "read", Path: name, Err: ErrFolder}
+	}
+	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return f, info, nil

@@ -28,7 +28,7 @@ func TestFile(t *testing.T) {
 		t.Errorf("what does not exist: %v", err)
 	}
 	var at *fs.PathError
-	if _, err := File(filepath.Dir(name), 1<<20); !errors.As(err, &at) {
+	if _, err := File(filepath.Dir(name), 1<<20); !errors.As(err, &at) || !errors.Is(err, ErrFolder) {
 		t.Errorf("a folder: %v", err)
 	}
 }
