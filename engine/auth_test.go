@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -13,7 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -156,7 +156,6 @@ func TestBasicByChallenge(t *testing.T) {
 
 func TestTokensAreFetchedOncePerRun(t *testing.T) {
 	var fetched atomic.Int64
-	renewed := make(chan struct{})
 	auth := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id, secret, _ := r.BasicAuth()
 		if id != "me" || secret != "sesame" || r.FormValue("grant_type") != "client_credentials" || r.FormValue("scope") != "read" {
@@ -164,9 +163,6 @@ func TestTokensAreFetchedOncePerRun(t *testing.T) {
 			return
 		}
 		n := fetched.Add(1)
-		if n == 2 {
-			close(renewed)
-		}
 		life := 0.2
 		if n > 1 {
 			life = 3600
@@ -174,21 +170,18 @@ func TestTokensAreFetchedOncePerRun(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": fmt.Sprint("t", n), "token_type": "bearer", "expires_in": life})
 	}))
 	defer auth.Close()
-	s := newSeen(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/wait" {
-			<-renewed
-			time.Sleep(50 * time.Millisecond) // until the engine has read the answer; a later one fails the test below
-		}
-	})
+	s := newSeen(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) })
 	text := func(secret string) string {
-		return fmt.Sprintf("    authorization: {client-id: me, client-secret: %s, token-url: %q, scope: read}\n    requests: [/a, /wait, {loop: 3, do: [/b]}]\n", secret, auth.URL)
+		return fmt.Sprintf(`    authorization: {client-id: me, client-secret: %s, token-url: %q, scope: read}
+    variables: {token: none}
+    requests: [{loop: 4000, do: [{if: 'token != "Bearer t2"', then: [{url: /a, think-time: 5ms, extract-regexp: {token: {regexp: .+, template: 0}}}]}]}, /b]
+`, secret, auth.URL)
 	}
 	if snap := script(t, s, text("sesame")); snap.Total().Failed != 0 || fetched.Load() != 2 {
 		t.Errorf("%d tokens were fetched, want one and its renewal: %+v", fetched.Load(), snap.Errors())
 	}
-	if got := s.got[0] + ", " + s.got[4]; got != "GET /a Authorization=Bearer t1, GET /b Authorization=Bearer t2" {
-		t.Error(got)
-	}
+	first, last := "GET /a Authorization=Bearer t1", []string{"GET /a Authorization=Bearer t2", "GET /b Authorization=Bearer t2"}
+	wantSeen(t, s, append(slices.Repeat([]string{first}, len(s.got)-2), last...)...)
 	e := New(compile(t, fmt.Sprintf("execution: [{scenario: s}]\nscenarios:\n  s:\n    default-address: %q\n%s", s.URL, text("wrong"))), RunOptions{})
 	if _, err := runEngine(t, e); err == nil || !strings.Contains(err.Error(), "oauth2") || !strings.Contains(err.Error(), "401") {
 		t.Errorf("error %v, want one that names the token's server", err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stacrun/stacrun/internal/ports"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -182,12 +183,7 @@ func TestMultipartUpload(t *testing.T) {
 }
 
 func TestTargetThatIsDown(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := "http://" + ln.Addr().String()
-	_ = ln.Close()
+	url := "http://" + ports.Dead(t)
 	snap := runPlan(t, compile(t, fmt.Sprintf("execution: [{scenario: s, iterations: 3}]\nscenarios: {s: {default-address: %q, requests: [/]}}\n", url)), RunOptions{})
 	if total := snap.Total(); total.Faults[metrics.FaultConnectRefused] != 3 || total.Codes[0] != 3 || total.Exchanges != 0 {
 		t.Errorf("faults %v, codes %v, %d exchanges, though none went over the wire", total.Faults, total.Codes, total.Exchanges)

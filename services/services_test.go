@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/ports"
 )
 
 // load reads the services of a document.
@@ -41,18 +42,8 @@ func build(t *testing.T, document string, env Env) []Service {
 	return list
 }
 
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 func TestStacAPIThenIngest(t *testing.T) {
-	address := freeAddress(t)
+	address := ports.Free(t)
 	list := build(t, "services:\n- {module: stac-api, address: "+address+", items: 0}\n- monitoring\n- {module: stac-ingest, count: 30}", Env{})
 	if len(list) != 2 || list[0].Name() != "stac-api" || list[1].Name() != "stac-ingest" {
 		t.Fatalf("%v", list)
@@ -85,7 +76,7 @@ func TestStacAPIThenIngest(t *testing.T) {
 }
 
 func TestIngestIntoNothingFails(t *testing.T) {
-	s := build(t, "services: [{module: stac-ingest, api-address: 'http://"+freeAddress(t)+"'}]", Env{})[0]
+	s := build(t, "services: [{module: stac-ingest, api-address: 'http://"+ports.Dead(t)+"'}]", Env{})[0]
 	if err := s.Prepare(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is the API running there?") {
 		t.Errorf("error %v", err)
 	}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stacrun/stacrun/internal/ports"
 )
 
 // TestMainJob is the README's first command, shortened, on a free port: exit code 0, reports of every
@@ -58,14 +59,7 @@ func TestMainJobFails(t *testing.T) {
 // mainJob runs scenarios/embedded.yml for a moment and returns its stdout.
 func mainJob(t *testing.T, code int, dir string, more ...string) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := ports.Free(t)
 	binary := filepath.Join(t.TempDir(), "stacrun")
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

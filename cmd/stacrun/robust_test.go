@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/stacrun/stacrun/internal/ports"
 )
 
 // What may go wrong around a run while it goes on, each with the program as it is built and a real server: the run goes on,
@@ -151,12 +153,7 @@ func startChild(t *testing.T, through []string, document string, args ...string)
 // startControlled also opens its control port.
 func startControlled(t *testing.T, document string, args ...string) *child {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close()
+	address := ports.Free(t)
 	c := startChild(t, nil, document, append(args, "--control", address)...)
 	c.status = "http://" + address
 	return c

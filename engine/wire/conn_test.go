@@ -30,7 +30,7 @@ func targetOf(t testing.TB, addr string, opts TargetOptions) *Target {
 func get(path string) *Request {
 	return &Request{
 		Method: "GET", Idempotent: true, KeepBody: true, KeepHead: true,
-		Head: []byte("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n"), TotalTimeout: 10 * time.Second,
+		Head: []byte("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n"), TotalTimeout: time.Minute,
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/ports"
 )
 
 // fixedLookup resolves every name to the given addresses and counts.
@@ -26,12 +28,7 @@ func fixedLookup(count *atomic.Int32, addrs ...string) func(context.Context, str
 
 func TestDial_faults(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, closedPort, _ := net.SplitHostPort(l.Addr().String())
-	_ = l.Close()
+	_, closedPort, _ := net.SplitHostPort(ports.Dead(t))
 	never := func(ctx context.Context, _ string) ([]netip.Addr, error) {
 		time.Sleep(300 * time.Millisecond)
 		return nil, errors.New("no answer")

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/ports"
 )
 
 // What goes out into a connection that the server has closed meanwhile is no exchange: the server has not seen it.
@@ -58,12 +60,7 @@ func TestExchanges_equalTheServersCount(t *testing.T) {
 // Where nothing was sent there was no exchange.
 func TestExchanges_noneWithoutAConnection(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	_ = l.Close()
+	addr := ports.Dead(t)
 	plain := serveFixed(t, []byte(okHead+"0123456789"))
 	host, port, _ := net.SplitHostPort(plain)
 	for _, tt := range []struct {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -30,29 +31,28 @@ func TestDo_toxicNetwork(t *testing.T) {
 			}
 		}
 	})
-	short := 300 * time.Millisecond
 	for _, tt := range []struct {
 		name, toxic, path string
-		first, total      time.Duration
+		limit             timeLimit
 		want              Fault
 		detail            string
 		exchanges, body   int
-		atLeast           time.Duration // from sent to first byte
+		atLeast           time.Duration // from start to first byte
 	}{
-		{"latency", `{"type":"latency","attributes":{"latency":80}}`, "/", 0, 0, NoFault, "", 1, 10, 80 * time.Millisecond},
-		{"latency over the limit", `{"type":"latency","attributes":{"latency":20000}}`, "/", short, 0, FaultTimeout, "no first byte within 300ms", 1, 0, 0},
-		{"latency on the way there", `{"type":"latency","stream":"upstream","attributes":{"latency":80}}`, "/", 0, 0, NoFault, "", 1, 10, 80 * time.Millisecond},
-		{"reset", `{"type":"reset_peer","attributes":{"timeout":0}}`, "/", 0, 0, FaultReset, "reset", 1, 0, 0},
-		{"reset after a while", `{"type":"reset_peer","attributes":{"timeout":50}}`, "/", 0, 0, FaultReset, "reset", 1, 0, 0},
-		{"slow close of a sized answer", `{"type":"slow_close","attributes":{"delay":20000}}`, "/", 0, 0, NoFault, "", 1, 10, 0},
-		{"slow close of an answer that ends with it", `{"type":"slow_close","attributes":{"delay":20000}}`, "/close", 0, short, FaultTimeout, "not complete within 300ms", 1, 0, 0},
-		{"slow close within the limit", `{"type":"slow_close","attributes":{"delay":50}}`, "/close", 0, 0, NoFault, "", 1, 10, 0},
-		{"cut in the body", `{"type":"limit_data","attributes":{"bytes":500}}`, "/long", 0, 0, FaultClosedEarly, "of 100000 bytes", 1, 0, 0},
-		{"cut in the head", `{"type":"limit_data","attributes":{"bytes":20}}`, "/", 0, 0, FaultClosedEarly, "within the response head", 1, 0, 0},
-		{"in slices", `{"type":"slicer","attributes":{"average_size":2000,"size_variation":1999,"delay":10}}`, "/long", 0, 0, NoFault, "", 1, 100_000, 0},
-		{"narrow", `{"type":"bandwidth","attributes":{"rate":10}}`, "/long", 0, short, FaultTimeout, "not complete within 300ms", 1, 0, 0},
-		{"silent, then closed", `{"type":"timeout","attributes":{"timeout":50}}`, "/", 0, 0, FaultClosedEarly, "before any byte of the response", 1, 0, 0},
-		{"silent", `{"type":"timeout","attributes":{"timeout":0}}`, "/", 0, short, FaultTimeout, "no response within 300ms", 1, 0, 0},
+		{"latency", `{"type":"latency","attributes":{"latency":80}}`, "/", noLimit, NoFault, "", 1, 10, 80 * time.Millisecond},
+		{"latency over the limit", `{"type":"latency","attributes":{"latency":20000}}`, "/", firstByte, FaultTimeout, "no first byte within LIMIT", 1, 0, 0},
+		{"latency on the way there", `{"type":"latency","stream":"upstream","attributes":{"latency":80}}`, "/", noLimit, NoFault, "", 1, 10, 80 * time.Millisecond},
+		{"reset", `{"type":"reset_peer","attributes":{"timeout":0}}`, "/", noLimit, FaultReset, "reset", 1, 0, 0},
+		{"reset after a while", `{"type":"reset_peer","attributes":{"timeout":50}}`, "/", noLimit, FaultReset, "reset", 1, 0, 0},
+		{"slow close of a sized answer", `{"type":"slow_close","attributes":{"delay":20000}}`, "/", noLimit, NoFault, "", 1, 10, 0},
+		{"slow close of an answer that ends with it", `{"type":"slow_close","attributes":{"delay":20000}}`, "/close", total, FaultTimeout, "not complete within LIMIT", 1, 0, 0},
+		{"slow close within the limit", `{"type":"slow_close","attributes":{"delay":50}}`, "/close", noLimit, NoFault, "", 1, 10, 0},
+		{"cut in the body", `{"type":"limit_data","attributes":{"bytes":500}}`, "/long", noLimit, FaultClosedEarly, "of 100000 bytes", 1, 0, 0},
+		{"cut in the head", `{"type":"limit_data","attributes":{"bytes":20}}`, "/", noLimit, FaultClosedEarly, "within the response head", 1, 0, 0},
+		{"in slices", `{"type":"slicer","attributes":{"average_size":2000,"size_variation":1999,"delay":10}}`, "/long", noLimit, NoFault, "", 1, 100_000, 0},
+		{"narrow", `{"type":"bandwidth","attributes":{"rate":10}}`, "/long", total, FaultTimeout, "not complete within LIMIT", 1, 0, 0},
+		{"silent, then closed", `{"type":"timeout","attributes":{"timeout":50}}`, "/", noLimit, FaultClosedEarly, "before any byte of the response", 1, 0, 0},
+		{"silent", `{"type":"timeout","attributes":{"timeout":0}}`, "/", total, FaultTimeout, "no response within LIMIT", 1, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,25 +65,26 @@ func TestDo_toxicNetwork(t *testing.T) {
 				if _, err := proxy.Toxics.AddToxicJson(strings.NewReader(tt.toxic)); err != nil {
 					t.Fatal(err)
 				}
-				c := Conn{Target: target(proxy.Listen, TargetOptions{})}
-				defer c.Close()
-				req := get(tt.path)
-				req.FirstByteTimeout = tt.first
-				if tt.total > 0 {
-					req.TotalTimeout = tt.total
-				}
-				var resp Response
-				c.Do(req, &resp)
-				if resp.Fault != tt.want || !strings.Contains(resp.Detail, tt.detail) || resp.Exchanges != tt.exchanges {
-					t.Errorf("%q: %s, %d exchanges; want %q: %s, %d", resp.Fault, resp.Detail, resp.Exchanges, tt.want, tt.detail, tt.exchanges)
-				}
-				if tt.want == NoFault && len(resp.Body) != tt.body {
-					t.Errorf("body of %d bytes, want %d", len(resp.Body), tt.body)
-				}
-				if waited := time.Duration(resp.Timing.FirstByte - resp.Timing.Sent); waited < tt.atLeast {
-					t.Errorf("first byte after %s, though the network takes %s", waited, tt.atLeast)
-				}
-				checkTiming(t, &resp)
+				tt.limit.try(t, func(limit time.Duration) (wrong []string) {
+					c := Conn{Target: target(proxy.Listen, TargetOptions{})}
+					defer c.Close()
+					req := get(tt.path)
+					detail := tt.limit.set(req, limit, tt.detail)
+					var resp Response
+					c.Do(req, &resp)
+					if resp.Fault != tt.want || !strings.Contains(resp.Detail, detail) || resp.Exchanges != tt.exchanges {
+						wrong = append(wrong, fmt.Sprintf("%q: %s, %d exchanges; want %q: %s, %d", resp.Fault, resp.Detail, resp.Exchanges, tt.want, detail, tt.exchanges))
+					}
+					if tt.want == NoFault && len(resp.Body) != tt.body {
+						t.Errorf("body of %d bytes, want %d", len(resp.Body), tt.body)
+					}
+					// From the start: this process may be late to note when the request was sent.
+					if waited := time.Duration(resp.Timing.FirstByte - resp.Timing.Start); waited < tt.atLeast {
+						t.Errorf("first byte after %s, though the network takes %s", waited, tt.atLeast)
+					}
+					checkTiming(t, &resp)
+					return wrong
+				})
 			})
 		})
 	}

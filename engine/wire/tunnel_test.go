@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/ports"
 )
 
 // connectProxy answers CONNECT with the given text; one that begins with a status of 2xx opens a tunnel to the address.
@@ -97,11 +99,6 @@ func TestTunnel_faults(t *testing.T) {
 	t.Parallel()
 	closed := serve(t, func(_ int, c *net.TCPConn) { _, _ = c.Read(make([]byte, 1<<10)) })
 	silent := serve(t, func(_ int, c *net.TCPConn) { _, _ = io.Copy(io.Discard, c) })
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = nobody.Close()
 	answering := func(text string) string {
 		addr, _ := connectProxy(t, text, "")
 		return addr
@@ -119,14 +116,14 @@ func TestTunnel_faults(t *testing.T) {
 		{"not HTTP", answering("SSH-2.0-x\r\n"), FaultConnect, "not an HTTP/1 status line"},
 		{"an endless head", answering("HTTP/1.1 200 OK\r\n" + strings.Repeat("a: b\r\n", 5000)), FaultConnect, "over its limit"},
 		{"too many bytes", answering("HTTP/1.1 200 OK\r\n\r\nhello"), FaultConnect, "5 bytes too many"},
-		{"silent", silent, FaultConnectTimeout, "CONNECT example.com:8443: no answer of the proxy in time (limit 200ms)"},
-		{"nobody there", nobody.Addr().String(), FaultConnectRefused, "proxy: connect 127.0.0.1:"},
+		{"silent", silent, FaultConnectTimeout, "CONNECT example.com:8443: no answer of the proxy in time (limit 1s)"},
+		{"nobody there", ports.Dead(t), FaultConnectRefused, "proxy: connect 127.0.0.1:"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			req := get("/")
 			if tt.want == FaultConnectTimeout {
-				req.ConnectTimeout = 200 * time.Millisecond
+				req.ConnectTimeout = time.Second
 			}
 			c := Conn{Target: tunnelTo(tt.proxy, nil)}
 			var resp Response

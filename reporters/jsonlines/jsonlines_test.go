@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/stacrun/stacrun/internal/ports"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/reporters/reporttest"
@@ -202,8 +203,8 @@ func TestLosses(t *testing.T) {
 		t.Fatal(err)
 	}
 	hanging := run(t, "", Options{URL: address(t, "http://"+listener.Addr().String()+"/secret"), Timeout: 100 * time.Millisecond})
-	dead := listener.Addr().String()
 	listener.Close()
+	dead := ports.Dead(t)
 	for _, o := range []*report.Outcome{
 		hanging,
 		run(t, "", Options{URL: address(t, "tcp://"+dead)}),

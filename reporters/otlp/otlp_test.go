@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/stacrun/stacrun/internal/ports"
 	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/reporters/reporttest"
 )
@@ -167,7 +168,7 @@ func TestDeadAndHanging(t *testing.T) {
 	}
 	hanging := export(t, "http://"+listener.Addr().String(), 100*time.Millisecond)
 	listener.Close()
-	dead := export(t, "http://"+listener.Addr().String(), 0)
+	dead := export(t, "http://"+ports.Dead(t), 0)
 	for _, o := range []*report.Outcome{hanging, dead} {
 		if len(o.Notices) != 1 || !strings.Contains(o.Notices[0], "exports were not delivered") || len(o.Errors) > 0 {
 			t.Error(o.Notices)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stacrun/stacrun/internal/ports"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/reporttest"
 )
@@ -148,8 +149,7 @@ func TestPost(t *testing.T) {
 			t.Errorf("%s: %q, permanent %v", tt.path, got, errors.As(err, &permanent))
 		}
 	}
-	server.Close()
-	u, _ := ParseURL(server.URL+"/secret", "http")
+	u, _ := ParseURL("http://"+ports.Dead(t)+"/secret", "http")
 	c := NewClient(u, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -19,6 +19,7 @@ import (
 	writev2 "github.com/prometheus/client_golang/exp/api/remote/genproto/v2"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/stacrun/stacrun/internal/ports"
 	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/reporters/reporttest"
 )
@@ -157,18 +158,12 @@ func TestRemoteWriteThatIsRefused(t *testing.T) {
 }
 
 func TestRemoteWriteToTheDead(t *testing.T) {
-	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead := listener.Addr().String()
-	listener.Close()
 	hanging, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0") // connects, but nobody answers
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer hanging.Close()
-	for _, receiver := range []string{dead, hanging.Addr().String()} {
+	for _, receiver := range []string{ports.Dead(t), hanging.Addr().String()} {
 		p := New(Options{RemoteWrite: address(t, "http://"+receiver+"/secret"), Timeout: 200 * time.Millisecond})
 		feed(t, p, reporttest.Run(reporttest.Dir))
 		o := reporttest.Outcome()

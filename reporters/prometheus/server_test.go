@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stacrun/stacrun/internal/ports"
 	"github.com/stacrun/stacrun/reporters/reporttest"
 )
 
@@ -42,12 +42,7 @@ func startServer(t *testing.T, scrape string, flags ...string) (address string) 
 	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = listener.Addr().String()
-	listener.Close()
+	address = ports.Free(t)
 	var log bytes.Buffer
 	command := exec.Command(program, append([]string{
 		"--config.file=" + file, "--storage.tsdb.path=" + filepath.Join(dir, "data"), "--web.listen-address=" + address,

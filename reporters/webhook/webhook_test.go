@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/stacrun/stacrun/internal/ports"
 	"github.com/stacrun/stacrun/reporters/report"
 	"github.com/stacrun/stacrun/reporters/reporttest"
 )
@@ -120,7 +121,7 @@ func TestLosses(t *testing.T) {
 	refused, dead, hanging := reporttest.Outcome(), reporttest.Outcome(), reporttest.Outcome()
 	run(t, server.URL, o, refused)
 	server.Close()
-	run(t, server.URL, o, dead)
+	run(t, "http://"+ports.Dead(t), o, dead)
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
