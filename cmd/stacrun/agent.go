@@ -58,6 +58,7 @@ func (c *agentCmd) Run(a *app) error {
 		c.Name = host
 	}
 	surviveClosedPipe()
+	a.aside.Patient(false)
 	interrupts, release := a.interrupts()
 	defer release()
 	for pause := fullPause; ; {

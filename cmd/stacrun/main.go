@@ -68,7 +68,7 @@ type app struct {
 	*process
 	*cli
 	ctx     context.Context
-	aside   *console.Lossy // what is said on stderr; it is written soon, and nobody waits for it
+	aside   *console.Lossy // what is said on stderr; nobody waits for it from when a run begins
 	inputs  *inputs        // reads scenario files
 	aliases []string       // -name arguments, as Taurus has them
 	verbs   []string
@@ -79,7 +79,9 @@ type app struct {
 }
 
 func newApp(ctx context.Context, p *process, flags *cli) *app {
-	return &app{process: p, cli: flags, ctx: ctx, aside: console.NewLossy(p.stderr), inputs: newInputs(p.stdin), unhand: func() {}}
+	aside := console.NewLossy(p.stderr)
+	aside.Patient(true) // until a run begins
+	return &app{process: p, cli: flags, ctx: ctx, aside: aside, inputs: newInputs(p.stdin), unhand: func() {}}
 }
 
 const description = `Runs load tests that are written down in YAML files, and judges them.
@@ -125,12 +127,12 @@ func run(args []string, p *process) int {
 	}
 	a := newApp(context.Background(), p, &flags)
 	a.aliases = aliases
-	defer func() { _ = a.aside.Flush() }() // where it cannot be said, that cannot be said either
 	for _, node := range parser.Model.Children {
 		a.verbs = append(a.verbs, node.Name)
 	}
 	a.unhand = a.endOnSignal()
 	defer a.unhand()
+	defer func() { _ = a.aside.Flush() }() // where it cannot be said, that cannot be said either
 	if err := parsed.Run(a); err != nil {
 		if !errors.Is(err, errReported) {
 			fmt.Fprintf(a.aside, "stacrun: %v\n", err)

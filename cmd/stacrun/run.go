@@ -74,6 +74,7 @@ func (c *runCmd) Run(a *app) error {
 	if crew != nil {
 		l.now = time.Now() // the wait for agents is no part of the run
 	}
+	a.aside.Patient(false)
 	outcome, problems := session.Run(a.ctx, prepared, session.RunOptions{
 		Dir: l.dir, Overwrite: a.Overwrite, Version: version, Started: l.now, Interrupts: interrupts, Log: a.verboseLog(),
 		Control: c.Control, Attach: remote.attach, Dying: func() { _ = a.desk.Close() }, Source: crew.source(), Agents: crew.names(), Machines: crew.machines(),

@@ -22,6 +22,7 @@ func (a *app) endOnSignal() (release func()) {
 		select {
 		case <-done:
 		case s := <-signals:
+			a.aside.Patient(false)
 			io.WriteString(a.aside, "stacrun: interrupted by "+signalName(s)+"\n")
 			_ = a.aside.Flush() // where it cannot be said, the exit code tells
 			os.Exit(session.ExitInterrupted)

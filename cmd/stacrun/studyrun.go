@@ -136,6 +136,7 @@ func (s *studyRun) Run(_ context.Context, file *config.File, opts study.RunOptio
 	s.warn(found, file)
 	collector := &collector{meter: &s.meter}
 	prepared.Reporters = slices.Insert(prepared.Reporters, 0, report.Reporter(collector))
+	s.aside.Patient(false)
 	outcome, problems := session.Run(s.app.ctx, prepared, session.RunOptions{
 		Dir: opts.Dir, Overwrite: true, Version: version, Interrupts: s.forward, Log: s.verboseLog(),
 	})

@@ -47,6 +47,7 @@ func (c *uiCmd) Run(a *app) error {
 	}
 	defer nowhere.Close()
 	surviveClosedPipe()
+	a.aside.Patient(false)
 	starter := &starter{app: a, keptRuns: keptRuns{root: root}, files: c.Files, nowhere: nowhere, ended: make(chan struct{}, 1)}
 	server, err := web.Listen(withHost(c.Listen), web.Options{
 		Runner: starter, Name: filepath.Base(c.Files[0]), Version: version, Start: true, Token: c.WebToken,

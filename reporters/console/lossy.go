@@ -9,11 +9,12 @@ import (
 )
 
 // Lossy writes for those who must not wait, such as who counts and judges a run: what a terminal takes too slowly, or not any more, is
-// dropped. It is safe for several goroutines; one writes for all while there is something to write.
+// dropped, unless it is made [Lossy.Patient]. It is safe for several goroutines; one writes for all while there is something to write.
 type Lossy struct {
 	to io.Writer
 
 	mu      sync.Mutex // guards what follows
+	patient bool
 	waiting [][]byte
 	bytes   int           // that wait, or are being written
 	idle    chan struct{} // closed when nothing is left to be written; nil: nothing is
@@ -27,22 +28,42 @@ const mostWaiting = 256 << 10
 // NewLossy makes a writer over one that may be slow.
 func NewLossy(to io.Writer) *Lossy { return &Lossy{to: to} }
 
-// Write keeps a copy of p to be written soon. It never waits, and never fails.
-func (l *Lossy) Write(p []byte) (int, error) {
+// Patient sets whether everything is written, however long it takes: while there is no run that waiting would hold up.
+func (l *Lossy) Patient(yes bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case l.err != nil:
-	case l.bytes > 0 && l.bytes+len(p) > mostWaiting:
-		l.lost++
-	default:
-		l.waiting, l.bytes = append(l.waiting, bytes.Clone(p)), l.bytes+len(p)
-		if l.idle == nil {
-			l.idle = make(chan struct{})
-			go l.drain()
-		}
+	l.patient = yes
+}
+
+// Write keeps a copy of p to be written soon. It never fails, and waits only where it is patient and much is waiting already.
+func (l *Lossy) Write(p []byte) (int, error) {
+	if idle := l.keep(p); idle != nil {
+		<-idle
 	}
 	return len(p), nil
+}
+
+// keep takes p over, or drops it. Not nil is what a patient writer waits for.
+func (l *Lossy) keep(p []byte) (idle <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	much := l.bytes > 0 && l.bytes+len(p) > mostWaiting
+	switch {
+	case l.err != nil:
+		return nil
+	case much && !l.patient:
+		l.lost++
+		return nil
+	}
+	l.waiting, l.bytes = append(l.waiting, bytes.Clone(p)), l.bytes+len(p)
+	if l.idle == nil {
+		l.idle = make(chan struct{})
+		go l.drain()
+	}
+	if much {
+		return l.idle
+	}
+	return nil
 }
 
 // drain writes what waits, and ends when nothing does. [Lossy.Flush] waits for it.
@@ -68,16 +89,21 @@ func (l *Lossy) drain() {
 	}
 }
 
-// Flush waits until all that was to be written is, for as long as a terminal may take for it. The error is why something was not.
+// Flush waits until all that was to be written is: where it is not patient, for as long as a terminal may take for it. The error is why
+// something was not.
 func (l *Lossy) Flush() error {
 	l.mu.Lock()
-	idle := l.idle
+	idle, patient := l.idle, l.patient
 	if l.err != nil {
 		idle = nil // as it is after a wait in vain: one is enough
 	}
 	l.mu.Unlock()
 	stalled := false
-	if idle != nil {
+	switch {
+	case idle == nil:
+	case patient:
+		<-idle
+	default:
 		limit := time.NewTimer(patience)
 		defer limit.Stop()
 		select {

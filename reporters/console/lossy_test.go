@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -67,6 +68,30 @@ func TestSlowTerminal(t *testing.T) {
 	defer terminal.mu.Unlock()
 	if terminal.text.String() != want {
 		t.Errorf("%d bytes came, want %d", terminal.text.Len(), len(want))
+	}
+}
+
+// TestPatientWriter writes more than waits for a terminal, before the terminal takes any of it: nothing is lost.
+func TestPatientWriter(t *testing.T) {
+	terminal := &stuck{goOn: make(chan struct{})}
+	out := NewLossy(terminal)
+	out.Patient(true)
+	want := strings.Repeat("0123456789\n", mostWaiting/4)
+	done := make(chan error)
+	go func() {
+		for line := range strings.Lines(want) {
+			_, _ = out.Write([]byte(line)) // never fails
+		}
+		done <- out.Flush()
+	}()
+	for full := false; !full; runtime.Gosched() {
+		out.mu.Lock()
+		full = out.bytes > mostWaiting // who writes it waits now
+		out.mu.Unlock()
+	}
+	close(terminal.goOn)
+	if err := <-done; err != nil || terminal.text.String() != want {
+		t.Errorf("%d bytes of %d came, %v", terminal.text.Len(), len(want), err)
 	}
 }
 
