@@ -12,6 +12,7 @@ func (x *running) runClosed() {
 	planned := 0
 	var live []*user // those that were started and not sent home; nil: of another process
 	own := 0         // of them
+	loop := x.loop
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -40,7 +41,7 @@ func (x *running) runClosed() {
 			}
 			u := x.newUser(number, x.gate)
 			live, own = append(live, u), own+1
-			x.spawn(u, func() { x.loop(u) })
+			x.spawn(u, loop)
 		}
 		for len(live) > target {
 			if u := live[len(live)-1]; u != nil {
@@ -68,7 +69,7 @@ func (x *running) runClosed() {
 }
 
 // spawn starts the goroutine of a user.
-func (x *running) spawn(u *user, iterations func()) {
+func (x *running) spawn(u *user, iterations func(*user)) {
 	x.users.Add(1)
 	x.population.Add(1)
 	go x.life(u, iterations)

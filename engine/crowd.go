@@ -88,7 +88,7 @@ func (c *crowd) start(first *arrival) {
 	} else {
 		c.free = append(c.free, u)
 	}
-	x.spawn(u, func() { c.serve(u) })
+	x.spawn(u, c.serve)
 }
 
 // serve is the life of a user in the open model.

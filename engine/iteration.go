@@ -22,6 +22,14 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 		scheduled = start
 	}
 	f := u.script()
+	u.iterated(f, start, scheduled)
+	return f
+}
+
+// iterated counts and records an iteration. It is a function of its own so that the sample is not made on the stack
+// of a user who waits somewhere in the script.
+func (u *user) iterated(f flow, start, scheduled int64) {
+	x := u.run
 	end := u.now()
 	u.iteration++
 	u.once = false
@@ -29,7 +37,7 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 	s := &u.sample
 	*s = metrics.Sample{
 		Scheduled: scheduled, Start: start, DNS: start, Connected: start, TLS: start, Sent: start, FirstByte: start, End: end,
-		Iteration: ticket, Label: x.iterationLabel, Execution: uint16(x.plan.index), User: u.number,
+		Iteration: u.ticket, Label: x.iterationLabel, Execution: uint16(x.plan.index), User: u.number,
 		Users: uint32(x.load.Users()), Kind: metrics.IterationKind,
 	}
 	s.Exchanges, u.unlisted = u.unlisted, 0
@@ -47,7 +55,6 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 		counts.Finished.Add(1)
 	}
 	x.engine.recorder.Record(s)
-	return f
 }
 
 // script runs the steps of one iteration: those of the scenario, or of the task that was drawn.

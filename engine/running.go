@@ -208,7 +208,7 @@ func (x *running) runOnce() {
 	x.users.Add(1)
 	x.population.Add(1)
 	u := x.newUser(0, x.gate)
-	x.life(u, func() {
+	x.life(u, func(u *user) {
 		if u.row() {
 			counts := x.counts(x.warmUntil)
 			counts.Scheduled.Add(1)
@@ -221,34 +221,48 @@ func (x *running) runOnce() {
 }
 
 // life is a user from birth to death. The caller has added to x.users.
-func (x *running) life(u *user, iterations func()) {
-	defer x.users.Done()
+func (x *running) life(u *user, iterations func(*user)) {
+	defer x.bury(u)
+	defer x.engine.dying()
 	x.load.UserStarted()
 	u.trace = x.tracer()
-	defer func() {
-		u.end()
-		x.load.UserStopped()
-		x.population.Add(-1)
-		x.level.poke()
-	}()
-	defer x.engine.dying()
-	begun := true
-	if len(x.plan.setup) > 0 {
-		// The row of the first iteration is drawn now, so that a user can sign in with its columns.
-		if begun = u.row(); begun {
-			u.drawn, u.background = true, true
-			u.stream.rekey(x.engine.plan.seed, x.plan.index, streamSetup^uint64(u.number), 0)
-			begun = x.after(u.runSteps(x.plan.setup))
-			u.background = false
-		}
-		u.unfit = !begun
+	x.setUp(u)
+	iterations(u)
+	x.tearDown(u)
+}
+
+// bury counts out a user whose life has ended.
+func (x *running) bury(u *user) {
+	defer x.users.Done()
+	u.end()
+	x.load.UserStopped()
+	x.population.Add(-1)
+	x.level.poke()
+}
+
+// setUp runs the steps of a user's first moments, which may find it unfit. The row of the first iteration is drawn now, so that a user
+// can sign in with its columns.
+func (x *running) setUp(u *user) {
+	if len(x.plan.setup) == 0 {
+		return
 	}
-	iterations()
-	if len(x.plan.teardown) > 0 && (begun || u.drawn) {
-		u.background, u.gate = true, x.hard
-		u.stream.rekey(x.engine.plan.seed, x.plan.index, streamTeardown^uint64(u.number), 0)
-		u.runSteps(x.plan.teardown)
+	if u.unfit = !u.row(); u.unfit {
+		return
 	}
+	u.drawn, u.background = true, true
+	u.stream.rekey(x.engine.plan.seed, x.plan.index, streamSetup^uint64(u.number), 0)
+	u.unfit = !x.after(u.runSteps(x.plan.setup))
+	u.background = false
+}
+
+// tearDown runs the last steps of a user, unless there was no row to begin with.
+func (x *running) tearDown(u *user) {
+	if len(x.plan.teardown) == 0 || u.unfit && !u.drawn {
+		return
+	}
+	u.background, u.gate = true, x.hard
+	u.stream.rekey(x.engine.plan.seed, x.plan.index, streamTeardown^uint64(u.number), 0)
+	u.runSteps(x.plan.teardown)
 }
 
 // after obeys a script that stops more than its own user; it reports whether the user goes on.

@@ -66,10 +66,9 @@ type answer struct {
 
 // reset prepares for the answer to a request.
 func (a *answer) reset(req *Request) {
-	*a = answer{
-		toHead: req.Method == "HEAD", keepHead: req.KeepHead, keepBody: req.KeepBody,
-		maxHead: req.MaxHead, maxBody: req.MaxBody,
-	}
+	*a = answer{}
+	a.toHead, a.keepHead, a.keepBody = req.Method == "HEAD", req.KeepHead, req.KeepBody
+	a.maxHead, a.maxBody = req.MaxHead, req.MaxBody
 	if a.maxHead == 0 {
 		a.maxHead = DefaultMaxHead
 	}

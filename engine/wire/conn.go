@@ -50,10 +50,7 @@ const (
 // Do makes one exchange: it connects if need be, sends the request and reads the answer. It returns when the answer
 // is complete or a fault ended it, never later than the timeouts, and tells everything in resp.
 func (c *Conn) Do(req *Request, resp *Response) {
-	resp.Release()
-	start := c.Target.clock()
-	*resp = Response{pool: &c.Target.buffers}
-	resp.Timing = Timing{start, start, start, start, start, 0, 0}
+	resp.reset(&c.Target.buffers, c.Target.clock())
 	c.req, c.resp = req, resp
 	for {
 		if c.aborted.Load() {

@@ -77,6 +77,16 @@ type Timing struct {
 	End       int64 // last byte of the answer, or the moment of the fault
 }
 
+// reset prepares for an exchange that starts now. It sets fields one by one, here and below in [answer.reset]: a whole value
+// would be made on the stack of a user who then waits above it.
+func (r *Response) reset(pool *buffers, now int64) {
+	r.Release()
+	*r = Response{}
+	r.pool = pool
+	t := &r.Timing
+	t.Start, t.DNS, t.Connected, t.TLS, t.Sent = now, now, now, now, now
+}
+
 // Release gives Head and Body back. Call it before the user waits for anything, so that who waits holds
 // no buffer; the next [Conn.Do] with this Response does it otherwise.
 func (r *Response) Release() {
