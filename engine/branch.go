@@ -42,10 +42,7 @@ func (u *user) together(n int, work func(b *user)) {
 // branch makes a companion of the user, with connections of its own.
 func (u *user) branch() *user {
 	b := &user{run: u.run, number: u.number, vars: u.vars, stream: newStream(), conns: make([]Connection, len(u.conns)), background: u.background}
-	b.ctx = template.Context{
-		Vars: u.vars, Rand: b.stream.rand, User: u.number, Execution: u.ctx.Execution, Scenario: u.ctx.Scenario,
-		Now: u.ctx.Now, Counters: u.ctx.Counters,
-	}
+	b.ctx = template.Context{Place: u.ctx.Place, Vars: u.vars, Rand: b.stream.rand, User: u.number}
 	if u.trace != nil {
 		b.trace = new(Trace)
 	}

@@ -17,12 +17,18 @@ const bodyKept = 64 << 10
 // where is the location of the last exchange, made when something asks for it.
 func (u *user) where(r *request) *location {
 	if !u.located {
-		u.last, u.located = r.at, true
+		u.goes(&r.at)
 		if !r.static {
 			u.last.target = string(u.head[u.targetFrom:u.targetTo])
 		}
 	}
 	return &u.last
+}
+
+// goes notes where the exchange at hand goes.
+func (u *user) goes(to *location) {
+	u.makes()
+	u.last, u.located = *to, true
 }
 
 // sendMade renders the request for this user and sends it.

@@ -24,10 +24,10 @@ func (r *request) read(u *user, s *metrics.Sample) (fault metrics.Fault, text st
 		return fault, text
 	}
 	from := u.now()
-	if u.view == nil {
-		u.view = new(extract.Response)
+	if u.reading == nil {
+		u.reading = new(reading)
 	}
-	v := u.view
+	v := &u.reading.answer
 	v.Reset()
 	v.Status, v.Head, v.Body = u.resp.Status, u.resp.Head, u.resp.Body
 	if u.resp.Coding != wire.Identity && len(u.resp.Body) > 0 {
@@ -71,7 +71,7 @@ func (r *request) read(u *user, s *metrics.Sample) (fault metrics.Fault, text st
 func (r *request) extract(u *user, v *extract.Response) (fault metrics.Fault, text string) {
 	for i := range r.extractions {
 		x := &r.extractions[i]
-		res := &u.found
+		res := &u.reading.found
 		from := v
 		if x.from != nil {
 			from = u.variable(x.from)

@@ -64,7 +64,8 @@ func (r *request) redirect(u *user, s *metrics.Sample, sent *wire.Request, lines
 		if !next.sameHost(&first) {
 			own = withoutHeaders(lines, "authorization", "cookie")
 		}
-		u.last, u.located, u.elsewhere = next, true, astray || !next.sameHost(&first)
+		u.goes(&next)
+		u.elsewhere = astray || !next.sameHost(&first)
 		u.fresh(r)
 		u.req.Method, u.req.Body, u.req.Idempotent = method, body, safeToRepeat(method)
 		u.head = append(append(u.head[:0], method...), ' ')

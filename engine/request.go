@@ -237,6 +237,7 @@ func (r *request) send(u *user, s *metrics.Sample) (metrics.Fault, string) {
 
 // fresh makes the user's own copy of what does not change in a request. A tracer wants to see everything.
 func (u *user) fresh(r *request) *wire.Request {
+	u.makes()
 	u.req = r.wire
 	if u.trace != nil {
 		u.req.KeepHead, u.req.KeepBody = true, true

@@ -96,7 +96,8 @@ func (p *resources) find(u *user, r *request) (list []location) {
 func (r *request) retrieve(b *user, at location, elsewhere bool, answered func()) (fault metrics.Fault, text string) {
 	s := &b.sample
 	counted, err := r.start(b, s, 0)
-	b.last, b.located, b.elsewhere = at, true, elsewhere
+	b.goes(&at)
+	b.elsewhere = elsewhere
 	var lines []byte
 	if err == nil {
 		lines, err = r.headerText.Append(nil, &b.ctx)

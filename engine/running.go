@@ -16,7 +16,7 @@ type running struct {
 	engine         *Engine
 	plan           *execution
 	load           *metrics.LoadCounters
-	counters       *template.Counters
+	place          *template.Place
 	vars           *template.Vars // what every user begins with
 	iterationLabel metrics.LabelID
 	throttle       atomic.Pointer[throttle] // nil: no cap
@@ -49,8 +49,11 @@ type running struct {
 func newRunning(e *Engine, plan *execution) *running {
 	x := &running{
 		engine: e, plan: plan, gate: newGate(), hard: newGate(),
-		load:           e.collector.Load(plan.name, plan.load.open),
-		counters:       template.NewCounters(plan.names),
+		load: e.collector.Load(plan.name, plan.load.open),
+		place: &template.Place{
+			Execution: plan.name, Scenario: plan.scenario, Counters: template.NewCounters(plan.names),
+			Now: func() time.Time { return e.clock.Wall() }, // which there is once the run begins
+		},
 		vars:           template.NewVars(plan.names),
 		iterationLabel: e.labelOf(plan.sample),
 		alive:          map[*user]struct{}{},
@@ -58,7 +61,7 @@ func newRunning(e *Engine, plan *execution) *running {
 	x.level.changed = make(chan struct{}, 1)
 	x.budget.Store(plan.load.part.Count(plan.load.requests))
 	if part := plan.load.part; !part.Whole() {
-		x.counters.Number = part.Number
+		x.place.Counters.Number = part.Number
 	}
 	return x
 }
@@ -373,6 +376,7 @@ func (x *running) dataEnded(s *source) {
 
 // dynamicLabel makes a label from its template, and says whether results want it.
 func (x *running) dynamicLabel(u *user, ref *labelRef) (metrics.LabelID, bool, error) {
+	u.makes()
 	text, err := ref.dynamic.Append(u.body[:0], &u.ctx)
 	if err != nil {
 		return x.engine.collector.Label(x.plan.name, ref.kind, ref.dynamic.Source()), true, fmt.Errorf("label: %w", err)

@@ -16,8 +16,6 @@ import (
 type user struct {
 	run    *running
 	gate   *gate
-	number uint32
-
 	vars   *template.Vars
 	ctx    template.Context
 	stream *stream
@@ -28,44 +26,63 @@ type user struct {
 
 	conns  []Connection // by number of the plan's target, made when first needed
 	extra  *extraConns  // to hosts that are only known at run time
-	connMu sync.Mutex   // guards conns and extra against Abort
-	dead   bool         // aborted; guarded by connMu
+	connMu sync.Mutex   // guards conns, extra and dead against Abort
 
-	resp   wire.Response
-	req    wire.Request // of requests that are made new each time
-	head   []byte       // buffer of those
-	body   []byte
-	view   *extract.Response
-	found  extract.Result
-	parts  *parts // nil until a request keeps some
-	sample metrics.Sample
+	resp     wire.Response
+	sentHead []byte // of the request that was answered last
+	sample   metrics.Sample
 
-	last       location // of the last exchange, when located
-	located    bool
-	elsewhere  bool   // the request is at an origin to which another server sent it: what is for the file's own one is not for this
-	targetFrom int    // the request target within head …
-	targetTo   int    // … and its end
-	sentHead   []byte // of the request that was answered last
+	*making          // see makes
+	reading *reading // nil until an answer is read
+	parts   *parts   // nil until a request keeps some
 
 	trace      *Trace   // nil under load
 	heldTraces *[]Trace // of an attempt of which it is not known whether it is the last one
 
-	iteration  int64  // counted per user, from 0
-	ticket     int64  // what samples carry: iteration, or the number of the arrival
-	scheduled  int64  // of the iteration, until its first request has taken it; then -1
-	failed     bool   // some request of the iteration failed
-	unlisted   uint16 // exchanges of requests that results leave out; the iteration's sample carries them
-	once       bool   // first iteration of this user
-	timer      *time.Timer
-	sink       sink         // where samples go instead of the recorder; nil mostly
-	holding    int          // sinks on the way that hold samples back
-	branches   []*user      // of parallel steps, kept for their connections
-	turn       *sync.Mutex  // shared by a user and its branches: who holds it may touch variables; nil without branches
-	retired    atomic.Bool  // sent home: no further iteration
-	unfit      bool         // setup turned away, or there was no row for it
-	drawn      bool         // the row of the next iteration has been drawn, for setup
-	assigned   chan arrival // open model: what the user shall do; closed: go home
-	background bool         // prepare, finish, setup and teardown: outside the measured window
+	iteration int64 // counted per user, from 0
+	ticket    int64 // what samples carry: iteration, or the number of the arrival
+	scheduled int64 // of the iteration, until its first request has taken it; then -1
+	timer     *time.Timer
+	sink      sink         // where samples go instead of the recorder; nil mostly
+	branches  []*user      // of parallel steps, kept for their connections
+	turn      *sync.Mutex  // shared by a user and its branches: who holds it may touch variables; nil without branches
+	assigned  chan arrival // open model: what the user shall do; closed: go home
+
+	number     uint32
+	holding    uint32      // sinks on the way that hold samples back
+	unlisted   uint16      // exchanges of requests that results leave out; the iteration's sample carries them
+	failed     bool        // some request of the iteration failed
+	once       bool        // first iteration of this user
+	retired    atomic.Bool // sent home: no further iteration
+	unfit      bool        // setup turned away, or there was no row for it
+	drawn      bool        // the row of the next iteration has been drawn, for setup
+	background bool        // prepare, finish, setup and teardown: outside the measured window
+	dead       bool        // aborted; guarded by connMu
+	located    bool        // making.last is where the last exchange went
+	elsewhere  bool        // the request is at an origin to which another server sent it: what is for the file's own one is not for this
+}
+
+// making is what requests that are made anew each time are made in.
+type making struct {
+	req        wire.Request
+	head       []byte // buffer of those
+	body       []byte
+	last       location // of the last exchange, when located
+	targetFrom int      // the request target within head …
+	targetTo   int      // … and its end
+}
+
+// makes is called before anything of making is used.
+func (u *user) makes() {
+	if u.making == nil {
+		u.making = new(making)
+	}
+}
+
+// reading is what answers are read in.
+type reading struct {
+	answer extract.Response
+	found  extract.Result
 }
 
 // newUser makes a user of a running execution, with the variables that the scenario and prepare gave.
@@ -77,10 +94,7 @@ func (x *running) newUser(number uint32, g *gate) *user {
 		conns:  make([]Connection, len(x.engine.targets)),
 	}
 	u.vars.CopyFrom(x.vars)
-	u.ctx = template.Context{
-		Vars: u.vars, Rand: u.stream.rand, User: number, Execution: x.plan.name, Scenario: x.plan.scenario,
-		Now: x.engine.clock.Wall, Counters: x.counters,
-	}
+	u.ctx = template.Context{Place: x.place, Vars: u.vars, Rand: u.stream.rand, User: number}
 	if len(x.plan.cookies) > 0 {
 		u.jar = x.firstCookies(u)
 	}

@@ -68,7 +68,7 @@ func TestSizes(t *testing.T) {
 	if size := unsafe.Sizeof(Value{}); size > 24 {
 		t.Errorf("a Value has %d bytes", size)
 	}
-	if size := unsafe.Sizeof(Context{}); size > 232 {
+	if size := unsafe.Sizeof(Context{}); size > 128 {
 		t.Errorf("a Context has %d bytes", size)
 	}
 }

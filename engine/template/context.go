@@ -11,21 +11,26 @@ import (
 // Context is what a template may look at while it is written. There is one per virtual user; it
 // must not be shared between goroutines.
 type Context struct {
+	*Place     // required
 	Vars       *Vars
 	Rand       *rand.Rand // reseeded by the owner for each iteration
 	User       uint32     // from 0; __threadNum is one more
 	Iteration  int64      // of this user, from 0; __iterationNum is one more
-	Execution  string     // name of the execution
-	Scenario   string     // name of the scenario
 	Label      string     // of the request that is being built
 	LastFailed bool       // the last sample of this user failed; ${JMeterThread.last_sample_ok} is the opposite
-	Now        func() time.Time
-	Counters   *Counters // of the run
-	Response   Response  // the response that a check looks at; nil while a request is built
+	Response   Response   // the response that a check looks at; nil while a request is built
 
 	machine *vm.VM         // made on first use of an expr program
 	env     map[string]any // reused by all programs of this user
 	scratch []byte         // for arguments of functions
+}
+
+// Place is what the users of an execution have in common.
+type Place struct {
+	Execution string // its name
+	Scenario  string // name of the scenario
+	Now       func() time.Time
+	Counters  *Counters // of the run
 }
 
 // Response is what expr checks see as status, body, headers and json.

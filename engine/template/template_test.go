@@ -37,7 +37,7 @@ func newBench(vars map[string]any) *bench {
 			Name: "twice", Params: "n", MinArgs: 1, MaxArgs: 1,
 			Call: func(_ *Context, args []any) (any, error) { return args[0].(int) * 2, nil },
 		}},
-	}, c: &Context{}}
+	}, c: &Context{Place: &Place{}}}
 }
 
 // user makes the user's context, once everything is compiled.
@@ -296,7 +296,7 @@ func TestCounters(t *testing.T) {
 	b := newBench(nil)
 	compiled, _ := b.Text("${__counter(TRUE)} ${__counter(FALSE)} ${__counter(FALSE)}", diag.Pos{}, "")
 	c := b.user(nil)
-	other := &Context{Vars: NewVars(b.Names), Counters: c.Counters}
+	other := &Context{Place: c.Place, Vars: NewVars(b.Names)}
 	var got []string
 	for _, user := range []*Context{c, c, other} {
 		s, err := compiled.Text(user)
