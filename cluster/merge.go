@@ -54,7 +54,7 @@ func (m *merger) take(final bool) *metrics.Interval {
 // ofAgent prepares an interval of an agent for the sum: the plan is told by the controller.
 func ofAgent(iv *metrics.Interval, row metrics.Agent) {
 	for i := range iv.Rows {
-		if r := &iv.Rows[i]; r.Kind == metrics.RequestKind {
+		if r := &iv.Rows[i]; r.Kind == metrics.RequestKind && !r.WarmUp {
 			row.Finished += r.Finished
 			row.Failed += r.Failed
 		}

@@ -57,6 +57,7 @@ func TestEventsAreToldOnce(t *testing.T) {
 	m := newMerger()
 	m.add(second(0, 1, metrics.Event{Kind: "load", Text: "paused"}, metrics.Event{Kind: "warning", Text: "hot"}))
 	of := second(0, 1, metrics.Event{Kind: "load", Text: "paused"}, metrics.Event{Kind: "stage", Text: "begins"}, metrics.Event{Kind: "warning", Text: "hot"}, metrics.Event{Kind: "warning", Text: "cold"})
+	of.Rows = append(of.Rows, metrics.Row{Execution: "x", Label: "a", WarmUp: true, Finished: 5, Failed: 2}) // is not told of an agent
 	ofAgent(of, metrics.Agent{Name: "a"})
 	m.add(of)
 	m.add(second(1, 1, metrics.Event{Kind: "load", Text: "paused"}))
@@ -69,7 +70,7 @@ func TestEventsAreToldOnce(t *testing.T) {
 	if diff := cmp.Diff([]string{"load paused", "warning cold", "warning hot", "load paused"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if of.Load[0].Planned != 0 || of.Agents[0].Finished != 1 || of.Agents[0].Users != 1 {
+	if of.Load[0].Planned != 0 || of.Agents[0].Finished != 1 || of.Agents[0].Failed != 0 || of.Agents[0].Users != 1 {
 		t.Errorf("%+v, %+v", of.Load, of.Agents)
 	}
 }

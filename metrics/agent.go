@@ -13,7 +13,7 @@ type Agent struct {
 	State  AgentState // at the end of the interval
 	Share  float64    // of the load that it was given, 0…1
 
-	Finished int64 // requests
+	Finished int64 // requests, warm-up left out
 	Failed   int64 // of them
 
 	Users           int64   // alive at the end of the interval

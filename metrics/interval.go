@@ -118,6 +118,17 @@ func (iv *Interval) WarmingUp() bool {
 	return warming
 }
 
+// MeasuredUsers is the most users that were alive at once in the executions that are behind their warm-up.
+func (iv *Interval) MeasuredUsers() int64 {
+	users := int64(0)
+	for i := range iv.Load {
+		if l := &iv.Load[i]; !l.WarmingUp {
+			users += l.UsersPeak
+		}
+	}
+	return users
+}
+
 // Drop is why a due iteration was not started.
 type Drop uint8
 

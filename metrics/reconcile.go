@@ -43,11 +43,13 @@ func (s *Snapshot) addLoad(l *Load) {
 	} else {
 		have.Merge(l)
 	}
-	s.peaks[l.Execution].add(l.Second, l.UsersPeak)
+	if !l.WarmingUp {
+		s.peaks[l.Execution].add(l.Second, l.UsersPeak)
+	}
 }
 
 // Loads returns the load of each execution, sorted by name: counters over the whole run, gauges of its last second, and in UsersPeak
-// the most users alive at once.
+// the most users alive at once behind the warm-up.
 func (s *Snapshot) Loads() []Load {
 	out := make([]Load, 0, len(s.loads))
 	for name, l := range s.loads {
@@ -59,7 +61,7 @@ func (s *Snapshot) Loads() []Load {
 	return out
 }
 
-// Counts are the figures of a run that must add up, warm-up included:
+// Counts are the figures of a run that must add up, with the warm-up, in it and behind it:
 // scheduled = started + dropped, and started = finished + interrupted.
 type Counts struct {
 	Scheduled   int64 // iterations only
@@ -69,29 +71,37 @@ type Counts struct {
 	Interrupted int64
 }
 
-// Iterations returns the counts of iterations, all executions together.
-func (s *Snapshot) Iterations() Counts {
+// Iterations returns the counts of iterations, all executions together, warm-up included.
+func (s *Snapshot) Iterations() Counts { return s.IterationsOf(false).plus(s.IterationsOf(true)) }
+
+// IterationsOf returns the counts of iterations that fell due in the warm-up, or behind it, all executions together.
+func (s *Snapshot) IterationsOf(warmUp bool) Counts {
 	var c Counts
 	for _, l := range s.loads {
-		c.Scheduled += l.Scheduled
-		c.Started += l.Started
-		c.Finished += l.Finished
-		c.Interrupted += l.Interrupted
-		for _, n := range l.Dropped {
+		p := l.Part(warmUp)
+		c.Scheduled += p.Scheduled
+		c.Started += p.Started
+		c.Finished += p.Finished
+		c.Interrupted += p.Interrupted
+		for _, n := range p.Dropped {
 			c.Dropped += n
 		}
 	}
 	return c
 }
 
-// Requests returns the counts of requests: started as the generator counted them, finished and interrupted as they were recorded.
-func (s *Snapshot) Requests() Counts {
+// Requests returns the counts of requests, warm-up included: started as the generator counted them, finished and interrupted as they
+// were recorded.
+func (s *Snapshot) Requests() Counts { return s.RequestsOf(false).plus(s.RequestsOf(true)) }
+
+// RequestsOf is [Snapshot.Requests] of the warm-up alone, or of what follows it.
+func (s *Snapshot) RequestsOf(warmUp bool) Counts {
 	var c Counts
 	for _, l := range s.loads {
-		c.Started += l.RequestsStarted
+		c.Started += l.Part(warmUp).RequestsStarted
 	}
 	for key, r := range s.rows {
-		if key.kind == RequestKind {
+		if key.kind == RequestKind && key.warmUp == warmUp {
 			c.Finished += r.Finished
 			c.Interrupted += r.Interrupted
 		}
@@ -99,11 +109,24 @@ func (s *Snapshot) Requests() Counts {
 	return c
 }
 
-// Dropped returns the dropped iterations by reason, all executions together.
+func (c Counts) plus(o Counts) Counts {
+	return Counts{c.Scheduled + o.Scheduled, c.Dropped + o.Dropped, c.Started + o.Started, c.Finished + o.Finished, c.Interrupted + o.Interrupted}
+}
+
+// Dropped returns the dropped iterations by reason, all executions together, warm-up included.
 func (s *Snapshot) Dropped() [DropCount]int64 {
+	out := s.DroppedOf(false)
+	for d, n := range s.DroppedOf(true) {
+		out[d] += n
+	}
+	return out
+}
+
+// DroppedOf returns the iterations that were dropped and fell due in the warm-up, or behind it, by reason, all executions together.
+func (s *Snapshot) DroppedOf(warmUp bool) [DropCount]int64 {
 	var out [DropCount]int64
 	for _, l := range s.loads {
-		for d, n := range l.Dropped {
+		for d, n := range l.Part(warmUp).Dropped {
 			out[d] += n
 		}
 	}

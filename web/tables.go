@@ -52,7 +52,7 @@ func cards(iv *metrics.Interval, snap *metrics.Snapshot, recent metrics.Recent) 
 		list = append(list, c)
 	}
 	list = append(list, card{Name: "users", Value: report.Thousands(users), Note: "alive"})
-	if dropped := snap.Iterations().Dropped; dropped > 0 {
+	if dropped := snap.IterationsOf(false).Dropped; dropped > 0 {
 		list = append(list, card{Name: "dropped", Value: report.Thousands(dropped), Note: "iterations", Tone: "bad"})
 	}
 	return append(list, card{Name: "generator", Value: strconv.Itoa(int(math.Round(100*iv.Health.CPUShare))) + "%", Note: "CPU share"})

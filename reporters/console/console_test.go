@@ -49,7 +49,8 @@ func TestNothingYet(t *testing.T) {
 		t.Fatal(err)
 	}
 	iv := &metrics.Interval{Load: []metrics.Load{{Execution: "x", Users: 1}}}
-	iv.Load[0].Dropped[metrics.DropEnded] = 4
+	iv.Load[0].Dropped[metrics.DropEnded] = 7
+	iv.Load[0].WarmUp.Dropped[metrics.DropEnded] = 3 // they are not told
 	if err := c.Observe(iv, reporttest.Snapshot([]*metrics.Interval{iv}), nil); err != nil {
 		t.Fatal(err)
 	}

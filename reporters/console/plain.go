@@ -76,13 +76,8 @@ func missingText(agents []metrics.AgentSummary) string {
 	return fmt.Sprintf("%d of %s missing", missing, report.Plural(len(agents), "agent"))
 }
 
-func droppedIn(snap *metrics.Snapshot) int64 {
-	var n int64
-	for _, d := range snap.Dropped() {
-		n += d
-	}
-	return n
-}
+// droppedIn counts the iterations that were dropped behind the warm-up.
+func droppedIn(snap *metrics.Snapshot) int64 { return snap.IterationsOf(false).Dropped }
 
 // failedText counts failures by kind, most frequent first.
 func failedText(row *metrics.Row) string {

@@ -60,8 +60,9 @@ func printCounts(w *report.Writer, t *report.Totals) {
 		line += " (" + strings.Join(reasons, ", ") + ")"
 	}
 	w.Line(line, fmt.Sprintf("; %d started = %d finished + %d interrupted", i.Started, i.Finished, i.Interrupted))
-	if t.DroppedWarm > 0 {
-		w.Line(fmt.Sprintf("  of the dropped ones %d fell due in the warm-up, and no criterion counts them", t.DroppedWarm))
+	if i := t.IterationsWarm; i.Scheduled > 0 {
+		w.Line(fmt.Sprintf("  warm-up among them: %d scheduled = %d started + %d dropped; %d started = %d finished + %d interrupted",
+			i.Scheduled, i.Started, i.Dropped, i.Started, i.Finished, i.Interrupted))
 	}
 	r := t.Requests
 	failed := ""
@@ -70,8 +71,9 @@ func printCounts(w *report.Writer, t *report.Totals) {
 	}
 	w.Line(fmt.Sprintf("requests: %d started = %d finished + %d interrupted; %d failed%s; %d exchanges on the wire",
 		r.Started, r.Finished, r.Interrupted, t.Failed, failed, t.Exchanges))
-	if t.WarmUp > 0 {
-		w.Line(fmt.Sprintf("  of the finished ones %d were warm-up and stand in no other figure", t.WarmUp))
+	if r := t.RequestsWarm; r.Started > 0 {
+		w.Line(fmt.Sprintf("  warm-up among them, in no other figure: %d started = %d finished + %d interrupted; %d failed; %d exchanges on the wire",
+			r.Started, r.Finished, r.Interrupted, t.FailedWarm, t.ExchangesWarm))
 	}
 	if err := t.Reconcile(); err != nil {
 		w.Line("  part of the results is missing: ", err.Error())

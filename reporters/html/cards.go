@@ -22,8 +22,8 @@ func cards(d *Data, t *report.Totals) []card {
 		failed.Class = "good"
 	}
 	measured := "measured"
-	if t.WarmUp > 0 {
-		measured = "and " + report.Thousands(t.WarmUp) + " of warm-up"
+	if warm := t.RequestsWarm.Finished; warm > 0 {
+		measured = "and " + report.Thousands(warm) + " of warm-up"
 	}
 	list := []card{
 		{"requests", report.Thousands(total.Finished), measured, ""},
@@ -42,10 +42,11 @@ func cards(d *Data, t *report.Totals) []card {
 	if d.peakUsers > 0 {
 		list = append(list, card{"users", report.Thousands(d.peakUsers), "alive at most", ""})
 	}
-	if i := t.Iterations; i.Finished > 0 || i.Dropped > 0 {
-		c := card{"iterations", report.Thousands(i.Finished), "finished", ""}
-		if i.Dropped > 0 {
-			c.Note, c.Class = report.Thousands(i.Dropped)+" dropped", "bad"
+	finished, dropped := t.Iterations.Finished-t.IterationsWarm.Finished, t.Iterations.Dropped-t.IterationsWarm.Dropped
+	if finished > 0 || dropped > 0 {
+		c := card{"iterations", report.Thousands(finished), "finished", ""}
+		if dropped > 0 {
+			c.Note, c.Class = report.Thousands(dropped)+" dropped", "bad"
 		}
 		list = append(list, c)
 	}

@@ -80,7 +80,7 @@ type Data struct {
 	Configuration string // the effective document, secrets masked; "": not shown
 	Baseline      *Data  // an earlier run; its own baseline is not looked at
 
-	peakUsers int64 // alive at once, all executions together
+	peakUsers int64 // alive at once behind the warm-up, all executions together
 }
 
 // NewData begins a page. Intervals are added as they come.
@@ -92,9 +92,5 @@ func NewData(run report.Run) *Data {
 func (d *Data) Add(iv *metrics.Interval) {
 	d.Timeline.Add(iv)
 	d.Moments.Add(iv)
-	users := int64(0)
-	for i := range iv.Load {
-		users += iv.Load[i].UsersPeak
-	}
-	d.peakUsers = max(d.peakUsers, users)
+	d.peakUsers = max(d.peakUsers, iv.MeasuredUsers())
 }

@@ -15,10 +15,10 @@ type Moments struct {
 // keptMoments is more than are shown, since neighbours are joined.
 const keptMoments = 60
 
-// Moment is a slow stretch of a run.
+// Moment is a slow stretch of a run, warm-up left out.
 type Moment struct {
 	First, Last int64   // seconds
-	Finished    int64   // requests, warm-up included
+	Finished    int64   // requests
 	Failed      int64   //
 	P99         float64 // ns, response time; of the slowest second in it
 	Max         int64   // ns
@@ -33,7 +33,7 @@ func (m *Moments) Add(iv *metrics.Interval) {
 	moment := Moment{First: iv.Second, Last: iv.Second}
 	for i := range iv.Rows {
 		r := &iv.Rows[i]
-		if r.Kind != metrics.RequestKind || r.Finished == 0 {
+		if r.Kind != metrics.RequestKind || r.WarmUp || r.Finished == 0 {
 			continue
 		}
 		total.Merge(r)

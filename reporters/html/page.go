@@ -43,6 +43,7 @@ type page struct {
 
 	labels
 	Executions []execution
+	Warmed     bool // there was a warm-up: the executions tell of it
 	Counts     []Fact
 	Facts      []Fact
 
@@ -101,7 +102,7 @@ func newPage(d *Data) *page {
 	p.Faults, p.FaultNote = newFaults(totals)
 	p.Moments = newMoments(d.Moments.Slowest(shownMoments), p.Events)
 	p.Beside = newBeside(d, totals)
-	p.Executions = newExecutions(d)
+	p.Executions, p.Warmed = newExecutions(d)
 	p.Counts, p.Facts = newCounts(totals), newFacts(d)
 	p.Configuration = d.Configuration
 	if len(p.Configuration) > maxConfiguration {
@@ -181,7 +182,7 @@ func notices(d *Data, t *report.Totals) []notice {
 	if err := t.Reconcile(); err != nil {
 		list = append(list, notice{"Part of the results is missing:", err.Error(), true})
 	}
-	if n := t.Iterations.Dropped; n > 0 {
+	if n := t.Iterations.Dropped - t.IterationsWarm.Dropped; n > 0 {
 		list = append(list, notice{"Not all of the planned load was made:", report.Thousands(n) + " due iterations were dropped (" + reasons(t) + ")", false})
 	}
 	for _, text := range d.Outcome.Notices {
@@ -193,7 +194,7 @@ func notices(d *Data, t *report.Totals) []notice {
 func reasons(t *report.Totals) string {
 	var parts []string
 	for reason, n := range t.Dropped {
-		if n > 0 {
+		if n -= t.DroppedWarm[reason]; n > 0 {
 			parts = append(parts, report.Thousands(n)+" "+metrics.Drop(reason).String())
 		}
 	}

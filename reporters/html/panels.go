@@ -70,7 +70,7 @@ func newTimeline(d *Data, t *report.Totals, events []event) *timeline {
 	for _, e := range events[:min(len(events), maxMarks)] {
 		l.marks = append(l.marks, charts.Mark{At: e.at, Text: e.At + " " + e.Kind + ": " + e.Text})
 	}
-	if start, _, ok := d.Outcome.Snapshot.Window(); ok && t.WarmUp > 0 {
+	if start, _, ok := d.Outcome.Snapshot.Window(); ok && t.RequestsWarm.Finished > 0 {
 		l.bands = append(l.bands, charts.Band{To: time.Duration(start), Text: "warm-up: shown here, but in no other figure"})
 	}
 	if d.Baseline != nil && d.Baseline.Timeline != nil {

@@ -14,29 +14,31 @@ import (
 type Fact struct{ Name, Value string }
 
 // execution is a line about one execution.
-type execution struct{ Name, Model, Ends, Users, Scheduled, Started, Finished, Dropped string }
+type execution struct{ Name, Model, Ends, Users, Scheduled, Started, Finished, Dropped, Warm string }
 
-func newExecutions(d *Data) []execution {
+// newExecutions lists them, warm-up left out, and says whether one had iterations in it.
+func newExecutions(d *Data) (list []execution, warmed bool) {
 	known := map[string]report.Execution{}
 	for _, e := range d.Run.Executions {
 		known[e.Name] = e
 	}
-	var list []execution
-	for _, l := range d.Outcome.Snapshot.Loads() {
+	for _, whole := range d.Outcome.Snapshot.Loads() {
+		l, warm := whole.Measured(), whole.WarmUp.Scheduled
+		warmed = warmed || warm > 0
 		dropped := int64(0)
 		for _, n := range l.Dropped {
 			dropped += n
 		}
 		e := execution{
 			Name: report.Clean(l.Execution), Model: "users (closed model)", Ends: report.Clean(known[l.Execution].Ends), Users: report.Thousands(l.UsersPeak),
-			Scheduled: report.Thousands(l.Scheduled), Started: report.Thousands(l.Started), Finished: report.Thousands(l.Finished), Dropped: report.Thousands(dropped),
+			Scheduled: report.Thousands(l.Scheduled), Started: report.Thousands(l.Started), Finished: report.Thousands(l.Finished), Dropped: report.Thousands(dropped), Warm: report.Thousands(warm),
 		}
 		if l.Open {
 			e.Model = "arrivals (open model)"
 		}
 		list = append(list, e)
 	}
-	return list
+	return list, warmed
 }
 
 // newCounts writes the counts so that a reader can add them up.
@@ -49,11 +51,13 @@ func newCounts(t *report.Totals) []Fact {
 		{"", report.Thousands(t.Failed) + " of the finished ones failed"},
 		{"on the wire", report.Thousands(t.Exchanges) + " exchanges, redirects, retries and warm-up included"},
 	}
-	if t.DroppedWarm > 0 {
-		list = append(list, Fact{"", report.Thousands(t.DroppedWarm) + " of the dropped iterations fell due in the warm-up, and no criterion counts them"})
+	if i := t.IterationsWarm; i.Scheduled > 0 {
+		list = append(list, Fact{"of it warm-up", fmt.Sprintf("%s iterations due = %s started + %s dropped, %s finished + %s interrupted",
+			report.Thousands(i.Scheduled), report.Thousands(i.Started), report.Thousands(i.Dropped), report.Thousands(i.Finished), report.Thousands(i.Interrupted))})
 	}
-	if t.WarmUp > 0 {
-		list = append(list, Fact{"warm-up", report.Thousands(t.WarmUp) + " of the finished requests; they stand in no other figure"})
+	if r := t.RequestsWarm; r.Started > 0 {
+		list = append(list, Fact{"of it warm-up", fmt.Sprintf("%s requests started = %s finished + %s interrupted, %s failed; %s exchanges. No other figure counts them",
+			report.Thousands(r.Started), report.Thousands(r.Finished), report.Thousands(r.Interrupted), report.Thousands(t.FailedWarm), report.Thousands(t.ExchangesWarm))})
 	}
 	if t.Total.Connect.Count > 0 {
 		list = append(list, Fact{"connections", report.Thousands(t.Total.Connect.Count) + " made, " + report.Nanoseconds(t.Total.Connect.Mean()) + " on average"})

@@ -80,7 +80,7 @@ func has(t *testing.T, what string, value any, names string) {
 
 func TestFigures(t *testing.T) {
 	s := NewSummary(reporttest.Run(""), reporttest.Outcome())
-	if diff := cmp.Diff(Requests{Started: 133, Finished: 131, Interrupted: 2, Failed: 15, Exchanges: 131, WarmUp: 1}, s.Requests); diff != "" {
+	if diff := cmp.Diff(Requests{Started: 133, Finished: 131, Interrupted: 2, Failed: 15, Dropped: 1, Exchanges: 131, WarmUp: 1, StartedWarm: 1, ExchangesWarm: 1}, s.Requests); diff != "" {
 		t.Error(diff)
 	}
 	if s.Requests.Started != s.Requests.Finished+s.Requests.Interrupted {

@@ -50,6 +50,12 @@ type Requests struct {
 	Failed      int64 `json:"failed"`
 	Exchanges   int64 `json:"exchanges"`
 	WarmUp      int64 `json:"warm_up"` // of finished
+
+	// Of the others: those of the warm-up.
+	StartedWarm     int64 `json:"started_warm_up"`
+	InterruptedWarm int64 `json:"interrupted_warm_up"`
+	FailedWarm      int64 `json:"failed_warm_up"`
+	ExchangesWarm   int64 `json:"exchanges_warm_up"`
 }
 
 // Iterations counts iterations: scheduled = started + dropped, started = finished + interrupted.
@@ -58,8 +64,14 @@ type Iterations struct {
 	Started     int64            `json:"started"`
 	Finished    int64            `json:"finished"`
 	Interrupted int64            `json:"interrupted"`
-	Dropped     map[string]int64 `json:"dropped"`         // by reason
-	DroppedWarm int64            `json:"dropped_warm_up"` // of them: due in the warm-up
+	Dropped     map[string]int64 `json:"dropped"` // by reason
+
+	// Of them: due in the warm-up.
+	ScheduledWarm   int64 `json:"scheduled_warm_up"`
+	StartedWarm     int64 `json:"started_warm_up"`
+	FinishedWarm    int64 `json:"finished_warm_up"`
+	InterruptedWarm int64 `json:"interrupted_warm_up"`
+	DroppedWarm     int64 `json:"dropped_warm_up"`
 }
 
 // Agent is what one process of a distributed run did.
@@ -192,11 +204,14 @@ func NewSummary(run report.Run, o *report.Outcome) *Summary {
 		Name:    run.Name, Started: run.Started.Format(time.RFC3339Nano), DurationS: round(o.Duration.Seconds()),
 		Requests: Requests{
 			Started: t.Requests.Started, Finished: t.Requests.Finished, Interrupted: t.Requests.Interrupted,
-			Dropped: t.Iterations.Dropped, Failed: t.Failed, Exchanges: t.Exchanges, WarmUp: t.WarmUp,
+			Dropped: t.Iterations.Dropped, Failed: t.Failed, Exchanges: t.Exchanges, WarmUp: t.RequestsWarm.Finished,
+			StartedWarm: t.RequestsWarm.Started, InterruptedWarm: t.RequestsWarm.Interrupted, FailedWarm: t.FailedWarm, ExchangesWarm: t.ExchangesWarm,
 		},
 		Iterations: Iterations{
 			Scheduled: t.Iterations.Scheduled, Started: t.Iterations.Started, Finished: t.Iterations.Finished,
-			Interrupted: t.Iterations.Interrupted, Dropped: map[string]int64{}, DroppedWarm: t.DroppedWarm,
+			Interrupted: t.Iterations.Interrupted, Dropped: map[string]int64{},
+			ScheduledWarm: t.IterationsWarm.Scheduled, StartedWarm: t.IterationsWarm.Started, FinishedWarm: t.IterationsWarm.Finished,
+			InterruptedWarm: t.IterationsWarm.Interrupted, DroppedWarm: t.IterationsWarm.Dropped,
 		},
 		Executions: newExecutions(t), Total: newLabel(t.Total, t), Labels: []Named{}, Criteria: []Criterion{}, Failures: []Failure{},
 		Generator: Generator{

@@ -236,11 +236,8 @@ func writeFoot(out *report.Writer, run report.Run, t *report.Totals) {
 	i, r := t.Iterations, t.Requests
 	line := fmt.Sprintf("iterations: %d scheduled = %d started + %d dropped; requests: %d started = %d finished + %d interrupted",
 		i.Scheduled, i.Started, i.Dropped, r.Started, r.Finished, r.Interrupted)
-	if t.DroppedWarm > 0 {
-		line += fmt.Sprintf("; %d of the dropped fell due in the warm-up", t.DroppedWarm)
-	}
-	if t.WarmUp > 0 {
-		line += fmt.Sprintf("; %d of the finished were warm-up, in no other figure", t.WarmUp)
+	if i, r := t.IterationsWarm, t.RequestsWarm; i.Scheduled > 0 || r.Started > 0 {
+		line += fmt.Sprintf("; of them warm-up, in no other figure: %d iterations (%d dropped), %d requests (%d finished)", i.Scheduled, i.Dropped, r.Started, r.Finished)
 	}
 	out.Line("<sub>", line, "; times are response times; seed ", strconv.FormatUint(run.Seed, 10), "; stacrun ", escape(run.Version), "</sub>")
 }

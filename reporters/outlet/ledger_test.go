@@ -46,8 +46,9 @@ func TestFamiliesEqualTheSnapshot(t *testing.T) {
 		"requests": float64(total.Finished), "request.failures": float64(total.Failed), "request.faults": float64(total.Failed),
 		"request.interruptions": float64(total.Interrupted), "request.sent": float64(total.BytesOut), "request.received": float64(total.BytesIn),
 		"request.exchanges": float64(total.Exchanges), "requests/warm": 1, "transactions": 10,
-		"requests.started": float64(snap.Requests().Started), "iterations.started": float64(snap.Iterations().Started),
-		"iterations.dropped": float64(snap.Iterations().Dropped), "iterations.interrupted": 2, "users": 4, "users.planned": 4,
+		"requests.started": float64(snap.RequestsOf(false).Started), "iterations.started": float64(snap.IterationsOf(false).Started),
+		"requests.started/warm": 1, "iterations.started/warm": 1, "iterations.dropped/warm": 1,
+		"iterations.dropped": float64(snap.IterationsOf(false).Dropped), "iterations.interrupted": 2, "users": 4, "users.planned": 4,
 		"request.service_time": float64(total.Service.Total) / 1e9, "generator.cpu": 0.25, "run.info": 1, "criterion.triggered": 2,
 	}
 	for name, value := range want {

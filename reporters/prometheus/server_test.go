@@ -129,8 +129,9 @@ func TestRealPrometheus(t *testing.T) {
 		`sum(stacrun_requests_total{warm_up="false"})`:                           130,
 		`sum(stacrun_request_failures_total{warm_up="false"})`:                   15,
 		`stacrun_request_faults_total{fault="reset"}`:                            5,
-		`stacrun_iterations_started_total`:                                       30,
-		`stacrun_users`:                                                          4,
+		`stacrun_iterations_started_total{warm_up="false"}`:                      30,
+		`stacrun_iterations_dropped_total{warm_up="true"} > 0`:                   1,
+		`stacrun_users`: 4,
 	}
 	classic := map[string]float64{
 		`stacrun_request_response_time_seconds_count` + search:                                        100,

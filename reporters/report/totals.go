@@ -7,17 +7,23 @@ import (
 // Totals is what the machine-readable and the printed reports show of a run: one reading of the
 // snapshot, so that no two reporters differ.
 type Totals struct {
-	Total       *metrics.Row   // request samples only, warm-up left out; never nil
-	Labels      []*metrics.Row // merged over executions; by kind, then label; warm-up left out
-	Requests    metrics.Counts // warm-up included, so that it reconciles
-	Iterations  metrics.Counts
-	Dropped     [metrics.DropCount]int64 // iterations by reason
-	DroppedWarm int64                    // of Iterations.Dropped: those that fell due in the warm-up, which no criterion counts
-	Failed      int64                    // of Requests.Finished
-	WarmUp      int64                    // of Requests.Finished
-	Exchanges   int64                    // on the wire: redirects, retries, resources and warm-up included
-	Errors      []metrics.ErrorText      // most frequent first
-	Health      metrics.HealthSummary
+	Total      *metrics.Row   // request samples only, warm-up left out; never nil
+	Labels     []*metrics.Row // merged over executions; by kind, then label; warm-up left out
+	Requests   metrics.Counts // warm-up included, so that it reconciles
+	Iterations metrics.Counts
+	Dropped    [metrics.DropCount]int64 // iterations by reason
+	Failed     int64                    // of Requests.Finished
+	Exchanges  int64                    // on the wire: redirects, retries, resources and warm-up included
+
+	// What of the figures above is of the warm-up: no criterion and no other figure counts it.
+	RequestsWarm   metrics.Counts
+	IterationsWarm metrics.Counts
+	DroppedWarm    [metrics.DropCount]int64
+	FailedWarm     int64
+	ExchangesWarm  int64
+
+	Errors []metrics.ErrorText // most frequent first
+	Health metrics.HealthSummary
 
 	snap *metrics.Snapshot
 }
@@ -35,22 +41,17 @@ func NewTotals(snap *metrics.Snapshot) *Totals {
 	}
 	t := &Totals{
 		Total: snap.Total(), Labels: snap.Rows(), Requests: snap.Requests(), Iterations: snap.Iterations(),
+		RequestsWarm: snap.RequestsOf(true), IterationsWarm: snap.IterationsOf(true), DroppedWarm: snap.DroppedOf(true),
 		Dropped: snap.Dropped(), Errors: snap.Errors(), Health: snap.Health(), snap: snap,
 	}
 	for _, row := range t.Labels {
 		t.count(row)
 	}
+	failed, exchanges := t.Failed, t.Exchanges
 	for _, row := range snap.WarmUpRows() {
 		t.count(row)
-		if row.Kind == metrics.RequestKind {
-			t.WarmUp += row.Finished
-		}
 	}
-	for _, l := range snap.Loads() {
-		for _, n := range l.WarmUp.Dropped {
-			t.DroppedWarm += n
-		}
-	}
+	t.FailedWarm, t.ExchangesWarm = t.Failed-failed, t.Exchanges-exchanges
 	return t
 }
 

@@ -28,7 +28,7 @@ func Run(dir string) report.Run {
 
 // Intervals are ten seconds. Each has 10 samples of "GET /search" of 10, 20, … 100 ms, one of which
 // is reset in every second one; two of the label with a comma, one with status 404; and one with wide
-// characters. The first second is warm-up as well. Two requests are interrupted at the end.
+// characters. The first second has a request and two iterations of the warm-up as well, of which one was dropped. Two requests are interrupted at the end.
 func Intervals() []*metrics.Interval {
 	var list []*metrics.Interval
 	for second := int64(0); second < 10; second++ {
@@ -75,7 +75,12 @@ func interval(second int64) *metrics.Interval {
 		warm.WarmUp = true
 		add(&warm, 900*ms, 200)
 		iv.Rows = append(iv.Rows, warm)
-		iv.Load[0].RequestsStarted++
+		l := &iv.Load[0]
+		l.RequestsStarted++
+		l.Scheduled += 2
+		l.Dropped[metrics.DropWaitedTooLong]++
+		l.Started, l.Finished = l.Started+1, l.Finished+1
+		l.WarmUp = metrics.LoadPart{Scheduled: 2, Started: 1, Finished: 1, Dropped: l.Dropped, RequestsStarted: 1}
 	}
 	visit := row("visit", second)
 	visit.Kind = metrics.TransactionKind
