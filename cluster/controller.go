@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stacrun/stacrun/internal/dying"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -62,21 +63,10 @@ func NewController(hub Hub, opts Options) *Controller {
 		opts: opts, hub: hub, base: time.Now(), quit: make(chan struct{}), changed: make(chan struct{}), refused: map[string]bool{},
 	}
 	c.serving.Go(func() {
-		defer c.dying()
+		defer dying.Guard(c.opts.Dying)
 		c.serve()
 	})
 	return c
-}
-
-// dying is what goroutines defer last: see [Options].
-func (c *Controller) dying() {
-	if c.opts.Dying == nil {
-		return
-	}
-	if mistake := recover(); mistake != nil {
-		c.opts.Dying()
-		panic(mistake)
-	}
 }
 
 // Close tells the agents that there is nothing more to do, and ends listening. The bus is the caller's.

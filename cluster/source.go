@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stacrun/stacrun/engine"
+	"github.com/stacrun/stacrun/internal/dying"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -74,7 +75,7 @@ func (s *Source) Start(ctx context.Context) (<-chan *metrics.Interval, error) {
 	go func() {
 		defer stop()
 		defer r.cancel()
-		defer c.dying()
+		defer dying.Guard(c.opts.Dying)
 		r.relay(own, out)
 	}()
 	return out, nil

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/stacrun/stacrun/engine/template"
+	"github.com/stacrun/stacrun/internal/dying"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -26,7 +27,7 @@ func (u *user) together(n int, work func(b *user)) {
 		all.Go(func() {
 			b.enter()
 			defer b.leave()
-			defer u.run.engine.dying()
+			defer dying.Guard(u.run.engine.opts.Dying)
 			work(b)
 		})
 	}

@@ -48,7 +48,7 @@ func TestTerminalIsGivenBackBeforeAPanic(t *testing.T) {
 			text, err := command.CombinedOutput()
 			var exit *exec.ExitError
 			given, panicked := strings.Index(string(text), "the terminal is given back"), strings.Index(string(text), "panic: a mistake")
-			if !errors.As(err, &exit) || exit.ExitCode() != 2 || given < 0 || panicked < given || !strings.Contains(string(text), "faulty.Do") {
+			if !errors.As(err, &exit) || exit.ExitCode() != 1 || given < 0 || panicked < given || !strings.Contains(string(text), "faulty.Do") {
 				t.Errorf("%v:\n%s", err, text)
 			}
 		})

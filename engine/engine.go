@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/stacrun/stacrun/internal/dying"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -101,7 +102,7 @@ func (e *Engine) Start(ctx context.Context) (<-chan *metrics.Interval, error) {
 	go func() {
 		defer close(e.done)
 		defer stopWatching()
-		defer e.dying()
+		defer dying.Guard(e.opts.Dying)
 		release, err := e.fetchTokens(ctx)
 		defer release()
 		if err != nil {
@@ -175,18 +176,6 @@ func (e *Engine) fail(err error) {
 	e.mu.Unlock()
 	e.log.Error("run cannot go on", "error", err)
 	e.Stop(err.Error())
-}
-
-// dying is what goroutines defer last: a panic is a mistake of ours that ends the process, and it should not end it with a terminal in which
-// nobody sees what is typed.
-func (e *Engine) dying() {
-	if e.opts.Dying == nil {
-		return
-	}
-	if mistake := recover(); mistake != nil {
-		e.opts.Dying()
-		panic(mistake)
-	}
 }
 
 // LabelName gives the label of a sample, for receivers of raw samples.
@@ -275,7 +264,7 @@ func (e *Engine) runAll() {
 		waiting = slices.Delete(waiting, next, next+1)
 		slots--
 		all.Go(func() {
-			defer e.dying()
+			defer dying.Guard(e.opts.Dying)
 			x.run()
 			free <- struct{}{}
 		})

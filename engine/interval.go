@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/stacrun/stacrun/internal/dying"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -12,7 +13,7 @@ const second = int64(time.Second)
 // intervals closes each second of the run and hands it on; the last one holds what is left.
 func (e *Engine) intervals(out chan<- *metrics.Interval) {
 	defer close(out)
-	defer e.dying()
+	defer dying.Guard(e.opts.Dying)
 	probe := metrics.NewHealthProbe()
 	overflowed := false
 	for current := int64(0); ; {

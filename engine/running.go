@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stacrun/stacrun/engine/template"
+	"github.com/stacrun/stacrun/internal/dying"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -226,7 +227,7 @@ func (x *running) runOnce() {
 // life is a user from birth to death. The caller has added to x.users.
 func (x *running) life(u *user, iterations func(*user)) {
 	defer x.bury(u)
-	defer x.engine.dying()
+	defer dying.Guard(x.engine.opts.Dying)
 	x.load.UserStarted()
 	u.trace = x.tracer()
 	x.setUp(u)
