@@ -155,6 +155,8 @@ func TestRunFollowsAMovedNameWhenItMust(t *testing.T) {
 	if n := now.read.Load(); n != 0 {
 		t.Errorf("%d requests left connections that were open", n)
 	}
+	// The system would reset a connection that the server has not taken on when it stops.
+	until(t, "a connection of each user", func() bool { return old.connections() == 4 })
 	asked := names.questions()
 	old.stop(false)
 	until(t, "requests at the new address", func() bool { return now.read.Load() >= 50 })

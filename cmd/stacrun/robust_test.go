@@ -102,6 +102,13 @@ func (s *counting) serve(c net.Conn) {
 	}
 }
 
+// connections tells how many are open.
+func (s *counting) connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns)
+}
+
 // stop ends the server: at once, resetting its connections, or each when it has read one more request.
 func (s *counting) stop(reset bool) {
 	_ = s.listener.Close()
