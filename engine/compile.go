@@ -28,7 +28,7 @@ func Compile(file *config.File, opts Options) (*Plan, diag.List) {
 	}
 	c := &compiler{
 		file: file, opts: opts,
-		plan:   &Plan{capacity: file.Settings.Capacity, maxLabels: file.Settings.MaxLabels, ignore: file.Settings.IgnoreLabels, userAgent: "stacrun/" + opts.Version},
+		plan:   &Plan{capacity: file.Settings.Capacity, preflight: file.Settings.Preflight, maxLabels: file.Settings.MaxLabels, ignore: file.Settings.IgnoreLabels, userAgent: "stacrun/" + opts.Version},
 		files:  map[string][]byte{},
 		labels: map[Label]int{},
 		warned: map[diag.Pos]bool{},

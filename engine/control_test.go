@@ -2,7 +2,9 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -42,5 +44,58 @@ scenarios:
 	}
 	if !slices.Equal(load, []string{"load: long: 3 users"}) {
 		t.Errorf("events %q", load)
+	}
+}
+
+// TestMoreUsersThanThereIsRoomFor asks for as many as this process may open files: the run goes on with those that it has.
+func TestMoreUsersThanThereIsRoomFor(t *testing.T) {
+	have, ok := descriptorLimit()
+	if !ok || have > 9_000_000 {
+		t.Skip("this process may open any number of files")
+	}
+	for _, tt := range []struct {
+		name, settings string
+		each           int64 // connections of a user
+		refused        bool
+	}{
+		{"two targets", "", 2, true},
+		{"nobody asked before the run", "settings: {preflight: false}\n", 2, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := dryRun(t, tt.settings+`
+execution:
+- {concurrency: 1, hold-for: 4s, scenario: s}
+- {concurrency: 3, hold-for: 4s, scenario: other}
+scenarios:
+  s: {requests: ['http://a/', 'http://b/']}
+  other: {requests: ['http://a/']}
+`, slow(100*time.Millisecond), func(e *Engine) {
+				time.Sleep(time.Second)
+				users := int(have)
+				if !tt.refused {
+					if err := e.room(users, e.running); err != nil {
+						t.Errorf("it was to be asked: %v", err)
+					}
+					users = 5
+				}
+				err := e.Control(Command{Execution: "s", Users: &users})
+				if tt.refused {
+					want := fmt.Sprintf("there is no room for %d users: the run would need %d file descriptors, this process may open %d; raise the limit (ulimit -n %d) before the run, or ask for at most %d",
+						have, tt.each*have+3+reserve, have, tt.each*have+3+reserve, (have-reserve-3)/tt.each)
+					if !errors.Is(err, ErrNoRoom) || err.Error() != want {
+						t.Errorf("got  %v\nwant %s", err, want)
+					}
+				} else if err != nil {
+					t.Error(err)
+				}
+				if err := e.Control(Command{Users: &users}); errors.Is(err, ErrNoRoom) != tt.refused {
+					t.Errorf("all: %v", err)
+				}
+			})
+			changed := slices.ContainsFunc(d.events, func(e string) bool { return strings.HasPrefix(e, "load") })
+			if changed == tt.refused {
+				t.Errorf("events %q", d.events)
+			}
+		})
 	}
 }

@@ -14,7 +14,8 @@ type Plan struct {
 	labels     []Label
 	hidden     []bool // by label: samples under it only add to the sum of a transaction
 	seed       uint64
-	capacity   int // executions at a time; 0: all
+	preflight  bool // settings.preflight
+	capacity   int  // executions at a time; 0: all
 	maxLabels  int
 	ignore     []string // label prefixes that are left out of results
 	userAgent  string

@@ -15,19 +15,31 @@ import (
 // reserve is how many descriptors the process needs beside connections: logs, reports, timers, look-ups of names.
 const reserve = 32
 
-// connections is how many may be open at once: one per user and target of its execution, more where branches run in parallel.
-func (p *Plan) connections() int64 {
+// connections is how many may be open at once.
+func (p *Plan) connections() int64 { return p.connectionsOf(p.ownUsers()) }
+
+// ownUsers is the most users that each execution has in this process.
+func (p *Plan) ownUsers() (users []int64) {
+	for _, x := range p.executions {
+		users = append(users, x.load.own())
+	}
+	return users
+}
+
+// connectionsOf is how many connections so many users of the executions have open at once: one per user and target of its execution, more where
+// branches run in parallel.
+func (p *Plan) connectionsOf(users []int64) int64 {
 	slots := p.capacity
 	if slots <= 0 || slots > len(p.executions) {
 		slots = len(p.executions)
 	}
 	var needs []int64
-	for _, x := range p.executions {
+	for number, x := range p.executions {
 		branches := widest(x.script)
 		for i := range x.tasks {
 			branches = max(branches, widest(x.tasks[i].steps))
 		}
-		needs = append(needs, x.load.own()*int64(max(len(x.targets), 1))*int64(max(branches, 1)))
+		needs = append(needs, users[number]*int64(max(len(x.targets), 1))*int64(max(branches, 1)))
 	}
 	if slots == len(needs) {
 		sum := int64(0)
@@ -99,7 +111,7 @@ func Preflight(ctx context.Context, plan *Plan) diag.List {
 		list.Errorf("descriptors", diag.Pos{}, "", "the plan needs %d file descriptors, this process may open %d", l.DescriptorsNeeded, *l.DescriptorsHave).
 			WithHint("%s", plan.descriptorHint(l.DescriptorsNeeded, *l.DescriptorsHave))
 	}
-	plan.checkPorts(&list)
+	plan.checkPorts(&list, plan.ownUsers())
 	plan.probe(ctx, &list)
 	return list
 }
@@ -119,17 +131,17 @@ func (p *Plan) descriptorHint(need, have int64) string {
 }
 
 // checkPorts warns when more connections to one address are wanted than a source address has ports.
-func (p *Plan) checkPorts(list *diag.List) {
+func (p *Plan) checkPorts(list *diag.List, users []int64) {
 	ports, ok := ephemeralPorts()
 	if !ok {
 		return
 	}
 	perTarget := map[string]int64{}
 	pos := map[string]diag.Pos{}
-	for _, x := range p.executions {
+	for number, x := range p.executions {
 		for _, t := range x.targets {
 			key := net.JoinHostPort(t.at.host, t.at.port)
-			perTarget[key] += x.load.own()
+			perTarget[key] += users[number]
 			pos[key] = t.pos
 		}
 	}

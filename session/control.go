@@ -264,6 +264,8 @@ func (c *control) obey(verb string, o *order) (code int, err error) {
 	}
 	if err := c.source.Control(command); errors.Is(err, engine.ErrEnded) {
 		return http.StatusConflict, err
+	} else if errors.Is(err, engine.ErrNoRoom) {
+		return http.StatusUnprocessableEntity, err
 	} else if err != nil {
 		return http.StatusBadRequest, err
 	}

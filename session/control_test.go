@@ -53,6 +53,9 @@ type told struct {
 }
 
 func (s *told) Control(c engine.Command) error {
+	if c.Users != nil && *c.Users > 1000 {
+		return fmt.Errorf("%w for so many", engine.ErrNoRoom)
+	}
 	s.commands = append(s.commands, c)
 	return nil
 }
@@ -78,6 +81,7 @@ func TestControlPort(t *testing.T) {
 	}{
 		{"users", "POST", "/load", `{"execution": "closed", "concurrency": 7}`, nil, 200, []engine.Command{{Execution: "closed", Users: &users}}},
 		{"rate", "POST", "/load", `{"execution": "open", "arrival_rate": 2.5}`, nil, 200, []engine.Command{{Execution: "open", Rate: &rate}}},
+		{"more than there is room for", "POST", "/load", `{"concurrency": 5000}`, nil, 422, nil},
 		{"rate of users", "POST", "/load", `{"execution": "closed", "arrival_rate": 2.5}`, nil, 400, nil},
 		{"both", "POST", "/load", `{"concurrency": 1, "arrival_rate": 2.5}`, nil, 400, nil},
 		{"neither", "POST", "/load", `{}`, nil, 400, nil},
