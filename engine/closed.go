@@ -101,9 +101,6 @@ func (x *running) loop(u *user) {
 		if start >= x.endAt || !u.draw() {
 			return
 		}
-		counts := x.counts(start)
-		counts.Scheduled.Add(1)
-		counts.Started.Add(1)
 		u.gate = steps
 		f := u.iterate(who, ticket, start, 0)
 		u.gate = x.gate

@@ -111,7 +111,6 @@ func (c *crowd) serve(u *user) {
 			c.leave()
 			return
 		}
-		x.counts(a.at).Started.Add(1)
 		if x.plan.finishStarted {
 			u.gate = x.hard
 		}

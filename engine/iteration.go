@@ -3,8 +3,9 @@ package engine
 import "github.com/stacrun/stacrun/metrics"
 
 // iterate walks the script once, from now, which is start. ticket numbers the iteration in samples; scheduled is when it fell
-// due in the open model. It reports how the user goes on; the iteration has been counted as started, and is counted as
-// finished or interrupted here.
+// due in the open model. It reports how the user goes on. The iteration is counted as started, and as finished or interrupted, here. Under a
+// throughput it starts with its first permit: one that still waits for that when the run ends has begun nothing,
+// and is none.
 func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 	x := u.run
 	u.stream.rekey(x.engine.plan.seed, x.plan.index, who, ticket)
@@ -21,6 +22,10 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 	} else {
 		scheduled = start
 	}
+	u.uncounted, u.warm = true, scheduled < x.warmUntil
+	if x.throttle.Load() == nil {
+		u.begun()
+	}
 	f := u.script()
 	u.iterated(f, start, scheduled)
 	return f
@@ -33,6 +38,12 @@ func (u *user) iterated(f flow, start, scheduled int64) {
 	end := u.now()
 	u.iteration++
 	u.once = false
+	counts := x.load.Part(u.warm)
+	if u.uncounted && f == flowEnd && !x.plan.load.open {
+		u.uncounted = false
+		return
+	}
+	u.begun()
 
 	s := &u.sample
 	*s = metrics.Sample{
@@ -41,8 +52,7 @@ func (u *user) iterated(f flow, start, scheduled int64) {
 		Users: uint32(x.load.Users()), Kind: metrics.IterationKind,
 	}
 	s.Exchanges, u.unlisted = u.unlisted, 0
-	counts := x.counts(scheduled)
-	if scheduled < x.warmUntil {
+	if u.warm {
 		s.Flags |= metrics.WarmUp
 	}
 	if u.failed {
@@ -55,6 +65,19 @@ func (u *user) iterated(f flow, start, scheduled int64) {
 		counts.Finished.Add(1)
 	}
 	x.engine.recorder.Record(s)
+}
+
+// begun counts the iteration as started, unless it is already.
+func (u *user) begun() {
+	if !u.uncounted {
+		return
+	}
+	u.uncounted = false
+	c := u.run.load.Part(u.warm)
+	if !u.run.plan.load.open {
+		c.Scheduled.Add(1) // in an open model it was when it fell due
+	}
+	c.Started.Add(1)
 }
 
 // script runs the steps of one iteration: those of the scenario, or of the task that was drawn.

@@ -24,6 +24,7 @@ func (s *parallelStep) run(u *user) flow {
 	if len(s.branches) == 0 {
 		return flowNext
 	}
+	u.begun() // its branches wait for permits of their own
 	keys := make([]uint64, len(s.branches))
 	for i := range keys {
 		keys[i] = u.stream.rand.Uint64()

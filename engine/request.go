@@ -174,6 +174,7 @@ func (r *request) begin(u *user, s *metrics.Sample, pause int64) (counted bool, 
 }
 
 func (u *user) countStart(s *metrics.Sample, counted bool) {
+	u.begun()
 	if counted && u.holding == 0 {
 		u.run.load.Part(s.Flags&metrics.WarmUp != 0).RequestStarted(u.number)
 	}

@@ -214,9 +214,6 @@ func (x *running) runOnce() {
 	u := x.newUser(0, x.gate)
 	x.life(u, func(u *user) {
 		if u.row() {
-			counts := x.counts(x.warmUntil)
-			counts.Scheduled.Add(1)
-			counts.Started.Add(1)
 			x.after(u.iterate(0, 0, u.now(), u.now()))
 		} else {
 			x.engine.fail(fmt.Errorf("there is no row %d: %s", x.engine.opts.DataRow+1, x.ended))

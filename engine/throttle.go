@@ -44,6 +44,7 @@ func (u *user) permit() bool {
 		at := s.start + int64(due)
 		if at <= now {
 			u.run.admit(at)
+			u.begun()
 			return true
 		}
 		u.resp.Release()
@@ -53,6 +54,7 @@ func (u *user) permit() bool {
 		ok := u.sleepUntil(at)
 		if ok {
 			u.run.admit(at)
+			u.begun()
 		}
 		u.run.counts(at).Throttled.Add(u.now() - now)
 		return ok

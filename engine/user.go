@@ -52,6 +52,8 @@ type user struct {
 	holding    uint32      // sinks on the way that hold samples back
 	unlisted   uint16      // exchanges of requests that results leave out; the iteration's sample carries them
 	failed     bool        // some request of the iteration failed
+	uncounted  bool        // the iteration has begun nothing, as it waits for its first permit: it does not count as started
+	warm       bool        // the iteration fell due in the warm-up
 	once       bool        // first iteration of this user
 	retired    atomic.Bool // sent home: no further iteration
 	unfit      bool        // setup turned away, or there was no row for it
