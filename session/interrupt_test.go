@@ -2,10 +2,14 @@ package session
 
 import (
 	"context"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	jsonreport "github.com/stacrun/stacrun/reporters/json"
 )
 
 // lingering is a service of which a stage goes on until it is cancelled, and which somebody interrupts at that stage.
@@ -49,11 +53,15 @@ func TestInterruptedLastStages(t *testing.T) {
 			p := prepare(t, tt.criteria...)
 			p.Services = []Service{&lingering{recorder{name: "a", stage: &stages}, tt.at, interrupts}, &recorder{"b", &stages, ""}}
 			p.File.Settings.Preflight = false
+			dir := filepath.Join(t.TempDir(), "run")
 			outcome, _ := Run(t.Context(), p, RunOptions{
-				Dir: filepath.Join(t.TempDir(), "run"), Source: &made{intervals: seconds(2, 1e6, false)}, Interrupts: interrupts,
+				Dir: dir, Source: &made{intervals: seconds(2, 1e6, false)}, Interrupts: interrupts,
 			})
 			if outcome.ExitCode != tt.code || outcome.Reason != tt.reason || len(outcome.Errors) > 0 {
 				t.Errorf("exit code %d (%s), want %d (%s); %v", outcome.ExitCode, outcome.Reason, tt.code, tt.reason, outcome.Errors)
+			}
+			if summary := readSummary(t, dir); summary.ExitCode != tt.code || summary.Outcome != string(outcome.Result) || summary.Reason != tt.reason || len(summary.Artifacts) == 0 {
+				t.Errorf("the summary tells of another end: %+v", summary)
 			}
 			want := []string{
 				"a prepare", "b prepare", "a startup", "b startup", "b shutdown", "a shutdown", "a post-process", "b post-process",
@@ -62,6 +70,32 @@ func TestInterruptedLastStages(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func readSummary(t *testing.T, dir string) (summary jsonreport.Summary) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, SummaryFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &summary); err != nil {
+		t.Fatal(err)
+	}
+	return summary
+}
+
+// A service that fails behind the reports makes the run end with an error, and they say so.
+func TestFailedPostProcessIsInTheSummary(t *testing.T) {
+	var stages []string
+	p := prepare(t)
+	p.Services = []Service{&recorder{"a", &stages, "post-process"}}
+	p.File.Settings.Preflight = false
+	dir := filepath.Join(t.TempDir(), "run")
+	outcome, _ := Run(t.Context(), p, RunOptions{Dir: dir, Source: &made{intervals: seconds(2, 1e6, false)}})
+	summary := readSummary(t, dir)
+	if outcome.ExitCode != ExitError || summary.ExitCode != ExitError || summary.Outcome != "error" || summary.Reason != outcome.Reason || len(summary.Errors) != 1 {
+		t.Errorf("outcome %d (%s), summary %d %s (%s) %q", outcome.ExitCode, outcome.Reason, summary.ExitCode, summary.Outcome, summary.Reason, summary.Errors)
 	}
 }
 

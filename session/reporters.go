@@ -45,6 +45,19 @@ func (r *run) endReporters(gentle, hard context.Context) {
 	}
 }
 
+// revise has the reports written again that tell of another end than the run had: they are made before post-process, which may look at them.
+func (r *run) revise(told *report.Outcome) {
+	o := &r.outcome
+	if o.ExitCode == told.ExitCode && o.Reason == told.Reason && slices.Equal(o.Errors, told.Errors) {
+		return
+	}
+	for _, reporter := range r.reporters {
+		if reviser, ok := reporter.(report.Reviser); ok {
+			r.ended(reviser.Revise(o))
+		}
+	}
+}
+
 func (r *run) ended(err error) {
 	if err != nil {
 		r.ending.fail(err)

@@ -87,7 +87,9 @@ func Run(ctx context.Context, p *Prepared, opts RunOptions) (*report.Outcome, di
 	r.conclude()
 	r.shutdown(gentle, hard)
 	r.endReporters(gentle, hard)
+	told := r.outcome
 	r.postProcess(gentle, hard)
+	r.revise(&told)
 	return &r.outcome, problems
 }
 

@@ -56,6 +56,12 @@ func (h *HTML) End(o *report.Outcome) error {
 	return nil
 }
 
+// Revise writes the file again.
+func (h *HTML) Revise(o *report.Outcome) error {
+	h.data.Outcome = o
+	return report.Rewrite(h.file, func(w io.Writer) error { return Write(w, h.data) })
+}
+
 // BeginStudy sees whether the file can be written.
 func (h *HTML) BeginStudy(dir string) error {
 	h.file = report.OutputPath(h.options.Filename, dir, defaultName)

@@ -47,6 +47,11 @@ func (j *JSON) End(o *report.Outcome) error {
 	return nil
 }
 
+// Revise writes the file again.
+func (j *JSON) Revise(o *report.Outcome) error {
+	return report.Rewrite(j.file, func(w io.Writer) error { return Write(w, j.run, o) })
+}
+
 // Write writes the summary of a run as indented JSON and a line end.
 func Write(w io.Writer, run report.Run, o *report.Outcome) error {
 	encoder := json.NewEncoder(w)

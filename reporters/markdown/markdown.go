@@ -51,6 +51,11 @@ func (m *Markdown) End(o *report.Outcome) error {
 	return m.appendSummary(func(w io.Writer) error { return Write(w, m.run, o) })
 }
 
+// Revise writes the file again. What was appended to the summary of a step stays: others may have appended more since.
+func (m *Markdown) Revise(o *report.Outcome) error {
+	return report.Rewrite(m.file, func(w io.Writer) error { return Write(w, m.run, o) })
+}
+
 // BeginStudy sees whether the file can be written.
 func (m *Markdown) BeginStudy(dir string) error {
 	m.file = report.OutputPath(m.options.Filename, dir, "report.md")

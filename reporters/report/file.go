@@ -39,6 +39,14 @@ func CheckWritable(name string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
+// Rewrite writes a file that [WriteFile] has written again. One that is gone since stays gone, and what is no file is not written to twice.
+func Rewrite(name string, write func(io.Writer) error) error {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return WriteFile(name, write)
+}
+
 // WriteFile writes a file as a whole: readers see the old one or the new one, never half of it, and
 // a full disk leaves the old one. Of a symbolic link the file behind it is replaced. What is no file,
 // such as /dev/stdout or a pipe, is written to and stays what it is.

@@ -97,6 +97,13 @@ type Sender interface {
 	Hurry()
 }
 
+// Reviser is a reporter whose file says how the run ended. Revise is called behind End when the last stages of services have changed
+// that, and writes the file again.
+type Reviser interface {
+	Reporter
+	Revise(*Outcome) error
+}
+
 // SampleReporter is a reporter that wants every sample. Samples is called in batches from one
 // goroutine of its own, never from a virtual user's; it must not keep the slice.
 type SampleReporter interface {
