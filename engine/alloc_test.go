@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stacrun/stacrun/internal/weigh"
 )
@@ -118,60 +117,5 @@ scenarios: {s: {default-address: %q, requests: [{url: /a, method: POST, label: "
 	}
 	if per > size/4 { // the server's own are in it
 		t.Errorf("%d bytes per iteration, the body has %d", per, size)
-	}
-}
-
-// TestParkedUsersAreSmall holds some thousand users in mid-request and weighs them.
-func TestParkedUsersAreSmall(t *testing.T) {
-	weigh.Exact(t)
-	if testing.Short() {
-		t.Skip("holds thousands of connections")
-	}
-	const users = 2000
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	release, arrived := make(chan struct{}), make(chan struct{}, users)
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			// The server's own goroutine and buffer would be weighed too; it reads once it may answer.
-			go func() {
-				defer conn.Close()
-				arrived <- struct{}{}
-				<-release
-				buf := make([]byte, 2048)
-				_, _ = conn.Read(buf)
-				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-			}()
-		}
-	}()
-	plan := compile(t, fmt.Sprintf("execution: [{concurrency: %d, iterations: 1, scenario: s}]\nscenarios: {s: {default-address: 'http://%s', timeout: 0, requests: [/a]}}\n", users, ln.Addr()))
-	before := weigh.HeapAndStacks(t)
-	e := New(plan, RunOptions{})
-	out, err := e.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		for range out {
-		}
-	}()
-	for range users {
-		<-arrived
-	}
-	time.Sleep(200 * time.Millisecond) // let the last ones park; nothing is asserted about time
-	perUser := float64(weigh.HeapAndStacks(t)-before) / users
-	close(release)
-	<-e.done
-	// The server's side of a connection (goroutine, descriptor) is in the figure: some 3 kB.
-	t.Logf("%.1f kB per user, the server's side included", perUser/1024)
-	if perUser > 16<<10 {
-		t.Errorf("%.0f bytes per parked user, want at most 16384", perUser)
 	}
 }
