@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/stacrun/stacrun/engine/wire"
+	"github.com/stacrun/stacrun/internal/dying"
 )
 
 // Connection makes exchanges for one user, to one target; it is a [wire.Conn] unless a test puts its own there.
@@ -36,11 +37,14 @@ func (e *Engine) newTarget(t *target) *runTarget {
 	r := &runTarget{at: t.at, authority: t.at.authority(), made: e.opts.Connect}
 	if r.made == nil {
 		r.wire = wire.NewTarget(t.at.scheme, t.at.host, t.at.port, e.plan.proxy.reach(&t.at, e.plan.dns.options(wire.TargetOptions{
-			Clock: e.clock.Now, TLS: t.tls, Sources: t.sources, Moved: e.nameMoved, Short: e.short.add,
+			Clock: e.clock.Now, TLS: t.tls, Sources: t.sources, Moved: e.nameMoved, Short: e.short.add, Dying: e.dying,
 		})))
 	}
 	return r
 }
+
+// dying ends the process by a panic in a goroutine of a target.
+func (e *Engine) dying(mistake any) { dying.End(mistake, e.opts.Dying) }
 
 func (e *Engine) connectTargets() {
 	for _, t := range e.plan.targets {

@@ -96,7 +96,7 @@ func (e *Engine) Start(ctx context.Context) (<-chan *metrics.Interval, error) {
 	e.connectTargets()
 	e.begun.Store(true)
 	if e.opts.Samples != nil {
-		e.tap = newTap(e.opts.Samples)
+		e.tap = newTap(e.opts.Samples, e.opts.Dying)
 	}
 	stopWatching := context.AfterFunc(ctx, func() { e.Abort(context.Cause(ctx).Error()) })
 	go func() {

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/dying"
 )
 
 // tokenSource is where tokens come from: the client credentials grant of OAuth 2.0 (RFC 6749 section 4.4).
@@ -65,7 +67,10 @@ func (e *Engine) fetchTokens(ctx context.Context) (release func(), err error) {
 		keeper.value.Store(&value)
 		e.log.Info("token fetched", "from", source.url, "valid", life)
 		if life > 0 {
-			renewing.Go(func() { e.renew(ctx, source, keeper, life) })
+			renewing.Go(func() {
+				defer dying.Guard(e.opts.Dying)
+				e.renew(ctx, source, keeper, life)
+			})
 		}
 	}
 	return release, nil

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stacrun/stacrun/internal/dying"
 	"github.com/stacrun/stacrun/metrics"
 )
 
@@ -32,10 +33,10 @@ type tapShard struct {
 	_     [64]byte // shards of different users must not share a cache line
 }
 
-func newTap(out func([]metrics.Sample)) *tap {
+func newTap(out func([]metrics.Sample), before func()) *tap {
 	t := &tap{full: make(chan []metrics.Sample, tapBacklog), stop: make(chan struct{}), done: make(chan struct{}), out: out}
 	t.free.New = func() any { return new(make([]metrics.Sample, 0, tapBatch)) }
-	go t.run()
+	go t.run(before)
 	return t
 }
 
@@ -63,10 +64,11 @@ func (t *tap) close() {
 	<-t.done
 }
 
-func (t *tap) run() {
+func (t *tap) run(before func()) {
 	defer close(t.done)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	defer dying.Guard(before)
 	for {
 		select {
 		case batch := <-t.full:

@@ -87,7 +87,7 @@ func (m *meta) labels() criteria.Labels {
 func describe(p *Prepared, opts RunOptions) report.Run {
 	info := report.Run{
 		Started: opts.Started, Dir: opts.Dir, Seed: p.Plan.Seed(), Version: opts.Version,
-		Functional: p.File.Settings.Functional, Metrics: p.Plan.Metrics(), Machines: []report.Machine{ThisMachine()}, Agents: opts.Agents,
+		Functional: p.File.Settings.Functional, Metrics: p.Plan.Metrics(), Machines: []report.Machine{ThisMachine()}, Agents: opts.Agents, Dying: opts.Dying,
 	}
 	if opts.Machines != nil {
 		info.Machines = opts.Machines

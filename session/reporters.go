@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/stacrun/stacrun/internal/dying"
 	"github.com/stacrun/stacrun/reporters/report"
 )
 
@@ -75,7 +76,10 @@ func (r *run) endSenders(senders []report.Sender, gentle, hard context.Context) 
 	for i, sender := range senders {
 		outcomes[i] = r.outcome
 		outcomes[i].Notices, outcomes[i].Files = slices.Clip(r.outcome.Notices), slices.Clip(r.outcome.Files)
-		ends.Go(func() { errs[i] = sender.End(&outcomes[i]) })
+		ends.Go(func() {
+			defer dying.Guard(r.opts.Dying)
+			errs[i] = sender.End(&outcomes[i])
+		})
 	}
 	enough := gentle.Done()
 	if r.ending.interrupted {

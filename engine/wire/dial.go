@@ -144,6 +144,7 @@ func (t *Target) await(d *dialing) {
 
 // dialer makes the connection d, and then those that wait.
 func (t *Target) dialer(d *dialing) {
+	defer t.names.watch()
 	for d != nil {
 		t.make(d)
 		close(d.done)

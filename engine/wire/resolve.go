@@ -21,6 +21,7 @@ type names struct {
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 	every  time.Duration
 	moved  func(host string, before, now []netip.Addr)
+	guard
 
 	mu      sync.Mutex
 	addrs   []netip.Addr // guarded by mu
@@ -78,6 +79,7 @@ func (n *names) held() []netip.Addr {
 
 // run makes one look-up. It belongs to no single user, so no single user's time limit ends it.
 func (n *names) run(l *lookup) {
+	defer n.watch()
 	ctx, cancel := context.WithTimeout(context.Background(), maxLookup)
 	defer cancel()
 	l.addrs, l.err = n.lookup(ctx, n.host)

@@ -47,6 +47,9 @@ type TargetOptions struct {
 	// Lookup resolves a name; nil: the system's resolver.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
+	// Dying is told when a goroutine of the target panics, which is to end the process; nil: the language does.
+	Dying func(mistake any)
+
 	// Dialers is how many connections are being made at once; 0: 128. Others wait their turn, but not
 	// longer than 100 ms while nothing moves.
 	Dialers int
@@ -106,7 +109,7 @@ func NewTarget(scheme, host, port string, opts TargetOptions) *Target {
 		t.wrong = "not a port: " + strconv.Quote(toPort)
 	}
 	t.toPort = uint16(number)
-	t.names = names{host: toHost, lookup: opts.Lookup, every: opts.ResolveEvery, moved: opts.Moved}
+	t.names = names{host: toHost, lookup: opts.Lookup, every: opts.ResolveEvery, moved: opts.Moved, guard: guard{opts.Dying}}
 	if a, err := netip.ParseAddr(toHost); err == nil {
 		t.names.fixed = []netip.Addr{a}
 	}

@@ -31,6 +31,7 @@ func (c *Conn) startUpload() {
 	_ = nc.SetWriteDeadline(deadline)
 	go func() {
 		defer close(u.done)
+		defer c.Target.names.watch()
 		for _, b := range [2][]byte{head, body} {
 			if len(b) == 0 {
 				continue

@@ -16,10 +16,13 @@ const status = 1
 // Guard is what a goroutine defers last. On a panic it calls before, which may be nil, for who holds the terminal, tells the
 // panic and its stack on stderr, and ends the process with exit code 1.
 func Guard(before func()) {
-	mistake := recover()
-	if mistake == nil {
-		return
+	if mistake := recover(); mistake != nil {
+		End(mistake, before)
 	}
+}
+
+// End does so with a panic that was recovered elsewhere.
+func End(mistake any, before func()) {
 	stack := debug.Stack()
 	if before != nil {
 		before()

@@ -51,7 +51,7 @@ func (x *Influx) Begin(run report.Run) error {
 	x.run = run
 	target, header := x.target()
 	x.client = outlet.NewClient(target, header)
-	x.queue = outlet.Start(outlet.Options{Name: "influx at " + target.Host, Timeout: x.options.Timeout}, x.deliver)
+	x.queue = outlet.Start(outlet.Options{Name: "influx at " + target.Host, Timeout: x.options.Timeout, Dying: run.Dying}, x.deliver)
 	return nil
 }
 

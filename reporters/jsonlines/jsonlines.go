@@ -52,7 +52,7 @@ func New(o Options) *JSONLines { return &JSONLines{options: o} }
 func (j *JSONLines) Begin(run report.Run) error {
 	j.run = run
 	start := func(name string, deliver func(context.Context, []item) error) {
-		j.queue = outlet.Start(outlet.Options{Name: name, Unit: "messages", Timeout: j.options.Timeout}, deliver)
+		j.queue = outlet.Start(outlet.Options{Name: name, Unit: "messages", Timeout: j.options.Timeout, Dying: run.Dying}, deliver)
 	}
 	switch {
 	case j.options.URL == nil && j.options.Filename == "-":

@@ -60,7 +60,8 @@ func (x *OTLP) Begin(run report.Run) error {
 	x.client = outlet.NewClient(x.options.Endpoint, x.options.Headers)
 	x.cadence = outlet.Cadence{Every: x.options.Every}
 	x.queue = outlet.Start(outlet.Options{
-		Name: "otlp to " + x.options.Endpoint.Host, Unit: "exports", Timeout: x.options.Timeout,
+		Dying: run.Dying,
+		Name:  "otlp to " + x.options.Endpoint.Host, Unit: "exports", Timeout: x.options.Timeout,
 	}, x.deliver)
 	return nil
 }

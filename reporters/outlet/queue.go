@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/dying"
 )
 
 // DefaultTimeout bounds one attempt to deliver, and how long the end of a run waits for the last one.
@@ -18,6 +20,7 @@ type Options struct {
 	Capacity int           // items that wait at most; the oldest are lost beyond; 0: 120
 	Batch    int           // items per attempt at most; 0: 10
 	Timeout  time.Duration // of one attempt, and of all that is left at the end; 0: [DefaultTimeout]
+	Dying    func()        // called when the queue's goroutine panics, before the process ends by it: for who holds the terminal; nil: nobody does
 	Backoff  time.Duration // after the first failure, doubled up to 16 times; 0: 500 ms
 }
 
@@ -136,6 +139,7 @@ func (q *Queue[T]) notice() string {
 
 func (q *Queue[T]) run() {
 	defer close(q.done)
+	defer dying.Guard(q.options.Dying)
 	pause := q.options.Backoff
 	for {
 		batch, more := q.take()

@@ -49,7 +49,8 @@ func startPusher(o Options, run report.Run, ledger *outlet.Ledger) *pusher {
 		p.labels[name] = value
 	}
 	p.queue = outlet.Start(outlet.Options{
-		Name: "prometheus remote write to " + o.RemoteWrite.Host, Unit: "pushes", Timeout: o.Timeout,
+		Dying: run.Dying,
+		Name:  "prometheus remote write to " + o.RemoteWrite.Host, Unit: "pushes", Timeout: o.Timeout,
 	}, p.deliver)
 	return p
 }

@@ -26,6 +26,7 @@ type Run struct {
 	Functional bool
 	Machines   []Machine         // that make the load, this one first; nil: not known, as of a run that an older version made
 	Agents     []string          // that carry the load out, sorted; nil: one process does
+	Dying      func()            // what a reporter's goroutine calls when it panics, before the process ends: for who holds the terminal; nil: nothing
 	Metrics    map[string]string // label to the name of the number that is taken out of its answers
 }
 

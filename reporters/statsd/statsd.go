@@ -43,9 +43,9 @@ func New(o Options) *StatsD {
 }
 
 // Begin starts the goroutine that sends.
-func (s *StatsD) Begin(report.Run) error {
+func (s *StatsD) Begin(run report.Run) error {
 	// One second per attempt, so that what UDP tells of one is not counted for others.
-	s.queue = outlet.Start(outlet.Options{Name: "statsd at " + s.options.Address, Batch: 1}, s.deliver)
+	s.queue = outlet.Start(outlet.Options{Name: "statsd at " + s.options.Address, Batch: 1, Dying: run.Dying}, s.deliver)
 	return nil
 }
 

@@ -48,7 +48,8 @@ func (w *Webhook) Begin(run report.Run) error {
 	w.run = run
 	w.client = outlet.NewClient(w.options.URL, w.options.Headers)
 	w.queue = outlet.Start(outlet.Options{
-		Name: "webhook at " + w.options.URL.Host, Unit: "messages", Batch: 1, Timeout: w.options.Timeout,
+		Dying: run.Dying,
+		Name:  "webhook at " + w.options.URL.Host, Unit: "messages", Batch: 1, Timeout: w.options.Timeout,
 	}, w.deliver)
 	return nil
 }
