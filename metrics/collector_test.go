@@ -419,3 +419,46 @@ func TestUnsentHasNoTimes(t *testing.T) {
 		t.Errorf("times: service %+v, response %+v, wait %+v, client %+v", r.Service.Sum, r.Response.Sum, r.Phases[PhaseWait], r.ClientWork)
 	}
 }
+
+// Counters are taken while users count: at no moment has more begun than fell due, or ended than begun.
+func TestLoadsAreTakenInOrder(t *testing.T) {
+	c := NewCollector(CollectorOptions{})
+	l := c.Load("x", true)
+	stop := make(chan struct{})
+	var users sync.WaitGroup
+	for _, warmUp := range []bool{false, true} {
+		users.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				part := l.Part(warmUp)
+				part.Scheduled.Add(1)
+				if n%2 == 0 {
+					part.Dropped[DropEnded].Add(1)
+					continue
+				}
+				part.Started.Add(1)
+				part.Finished.Add(1)
+			}
+		})
+	}
+	var sum Load
+	for second := range int64(20_000) {
+		taken := c.Swap(second).Load[0]
+		sum.Merge(&taken)
+		warm, measured := sum.Part(true), sum.Part(false)
+		for _, p := range []LoadPart{warm, measured} {
+			if p.Started+p.Dropped[DropEnded] > p.Scheduled || p.Finished > p.Started {
+				t.Errorf("second %d: %+v", second, p)
+			}
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	close(stop)
+	users.Wait()
+}

@@ -45,15 +45,16 @@ func (l *LoadCounters) Part(warmUp bool) *PartCounters {
 	return &l.PartCounters
 }
 
-// take returns the part and sets its counters to 0.
-func (p *PartCounters) take() LoadPart {
-	out := LoadPart{
-		Scheduled: p.Scheduled.Swap(0), Started: p.Started.Swap(0), Finished: p.Finished.Swap(0), Interrupted: p.Interrupted.Swap(0),
-		RequestsAdmitted: p.RequestsAdmitted.Swap(0), RequestsPlanned: p.RequestsPlanned.Swap(0), Throttled: p.Throttled.Swap(0),
-	}
+// take returns the part and sets its counters to 0. What an iteration counts last is taken first, so that intervals never
+// add up to more that ended than began, or to more that began or was dropped than fell due.
+func (p *PartCounters) take() (out LoadPart) {
+	out.Finished, out.Interrupted = p.Finished.Swap(0), p.Interrupted.Swap(0)
 	for d := range out.Dropped {
 		out.Dropped[d] = p.Dropped[d].Swap(0)
 	}
+	out.Started = p.Started.Swap(0)
+	out.Scheduled = p.Scheduled.Swap(0)
+	out.RequestsAdmitted, out.RequestsPlanned, out.Throttled = p.RequestsAdmitted.Swap(0), p.RequestsPlanned.Swap(0), p.Throttled.Swap(0)
 	for i := range p.requests {
 		out.RequestsStarted += p.requests[i].Swap(0)
 	}
