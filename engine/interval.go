@@ -16,8 +16,11 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 	defer dying.Guard(e.opts.Dying)
 	probe := metrics.NewHealthProbe()
 	overflowed := false
-	for current := int64(0); ; {
-		final, stall := e.sleep((current + 1) * second)
+	current := int64(0)
+	due := second // the end of the first second that is not closed yet
+	for {
+		end := (current + 1) * second
+		final, stall := e.sleep(end)
 		if final && e.tap != nil {
 			e.tap.close()
 		}
@@ -26,9 +29,10 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 			e.event("warning", "too many labels: further ones are counted together as "+metrics.OtherLabel+"; give requests whose url holds variables a label")
 		}
 		now := e.clock.Now()
+		last := min(now, end) - 1 // the last moment of the interval
 		for _, x := range e.running {
-			x.load.SetPlanned(x.asked(min(now, (current+1)*second) - 1))
-			x.load.SetWarmingUp(x.window.Load() > 0 && now < x.warmUntil)
+			x.load.SetPlanned(x.asked(last))
+			x.load.SetWarmingUp(x.window.Load() > 0 && last < x.warmUntil)
 			x.planRequests(now)
 		}
 		iv := e.collector.Swap(current)
@@ -37,7 +41,7 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 		iv.Health.Stall = stall
 		iv.Health.NoDescriptor, iv.Health.NoPort = e.short.take()
 		if !final {
-			iv.Health.CollectorLag = max(0, now-(current+1)*second)
+			iv.Health.CollectorLag = max(0, now-due)
 		}
 		iv.Final = final
 		out <- iv
@@ -46,6 +50,7 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 		}
 		// When the receiver was slow, seconds may have passed: what was recorded in them comes with the next.
 		current = max(current+1, e.clock.Now()/second)
+		due = end + second
 	}
 }
 

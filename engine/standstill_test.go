@@ -3,7 +3,10 @@ package engine
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A generator that stands still for a second is told of in either model: users that wait for answers meanwhile show it nowhere else.
@@ -22,4 +25,27 @@ func TestStandingStillIsTold(t *testing.T) {
 	if h := snap.Health(); h.StallMax != 0 {
 		t.Errorf("stood still for %v, want never", time.Duration(h.StallMax))
 	}
+}
+
+// Who takes intervals late has seconds closed late, and that is told even where it makes one interval of several seconds.
+func TestSlowReceiverIsTold(t *testing.T) {
+	plan := compile(t, "execution: [{concurrency: 1, hold-for: 8s, scenario: s}]"+oneRequest)
+	synctest.Test(t, func(t *testing.T) {
+		clock := NewClock()
+		srv := &fakeServer{clock: clock}
+		out, err := New(plan, RunOptions{Clock: clock, Connect: srv.connect}).Start(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lag := map[int64]time.Duration{}
+		for iv := range out {
+			if lag[iv.Second] = time.Duration(iv.Health.CollectorLag); iv.Second == 1 {
+				time.Sleep(3500 * time.Millisecond) // second 2 lies ready, 3 waits from 4 s to 5.5 s
+			}
+		}
+		want := map[int64]time.Duration{0: 0, 1: 0, 2: 0, 3: 0, 5: time.Second, 6: 0, 7: 0, 8: 0}
+		if diff := cmp.Diff(want, lag); diff != "" {
+			t.Errorf("lag by second (-want +got):\n%s", diff)
+		}
+	})
 }

@@ -76,3 +76,22 @@ func TestWarmUpOfTheLoadIsKeptApart(t *testing.T) {
 		})
 	}
 }
+
+// A second lies in the warm-up when all of it does.
+func TestSecondsOfTheWarmUp(t *testing.T) {
+	for _, tt := range []struct {
+		warmUp string
+		want   []bool
+	}{
+		{"2s", []bool{true, true, false, false}},
+		{"1500ms", []bool{true, false, false, false}},
+		{"0", []bool{false, false, false, false}},
+	} {
+		d := dryRun(t, "execution: [{concurrency: 1, hold-for: 4s, warm-up: "+tt.warmUp+", scenario: s}]"+oneRequest, slow(100*time.Millisecond), nil)
+		for second, want := range tt.want {
+			if got := d.Second(int64(second)).WarmingUp(); got != want {
+				t.Errorf("warm-up %s: second %d: %v, want %v", tt.warmUp, second, got, want)
+			}
+		}
+	}
+}
