@@ -41,4 +41,5 @@ func (c *catchUp) sleep(until int64) { c.asleep = until }
 func (c *catchUp) move(by int64) {
 	c.reached += by
 	c.looked += by
+	c.asleep += by
 }

@@ -105,7 +105,6 @@ func (c *crowd) serve(u *user) {
 			return // sent home
 		}
 		open, start := x.wait(u), u.now()
-		a.at = x.dueNow(a, start)
 		if !open || start >= x.endAt || !u.draw() {
 			x.counts(a.at).Dropped[metrics.DropEnded].Add(1)
 			c.leave()
@@ -114,7 +113,7 @@ func (c *crowd) serve(u *user) {
 		if x.plan.finishStarted {
 			u.gate = x.hard
 		}
-		f := u.iterate(0, a.ticket, start, a.at)
+		f := u.iterate(0, a.ticket, start, x.dueNow(a, start))
 		u.gate = x.gate
 		if !x.after(f) {
 			c.leave()

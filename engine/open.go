@@ -99,6 +99,12 @@ func (x *running) pace(c *crowd) {
 		if !x.gate.open() || x.level.finished.Load() || x.exhausted() || now >= end && table.next >= end {
 			return
 		}
+		// What would have fallen due during a pause moves on, before a rate that was set in it.
+		if took := x.level.stood(now) - stood; took > 0 {
+			stood += took
+			table.move(took)
+			pace.move(took)
+		}
 		if _, set := x.level.get(); set != rate {
 			rate = set
 			if shape, err := load.Constant(true, *rate); err != nil {
@@ -113,12 +119,6 @@ func (x *running) pace(c *crowd) {
 			}
 		}
 		c.limit(now)
-		// What would have fallen due during a pause moves on.
-		if took := x.level.stood(now) - stood; took > 0 {
-			stood += took
-			table.move(took)
-			pace.move(took)
-		}
 		if x.level.paused() != nil && now < end {
 			bell.wait(time.Duration(min(end-now, int64(time.Hour))))
 			continue
