@@ -175,11 +175,23 @@ func (c *crowd) turnAway(u *user) {
 	}
 }
 
-// gone counts a busy user out. The lock is held.
+// gone counts a busy user out, and makes another one for an arrival that waits. The lock is held.
 func (c *crowd) gone() {
 	c.busy--
 	c.users--
+	if x := c.x; !c.closed && x.gate.open() && !x.level.finished.Load() {
+		c.dropExpired(x.engine.clock.Now())
+		c.startWaiting()
+	}
 	c.pokeIdle()
+}
+
+// startWaiting makes users for arrivals that wait, as many as may be. The lock is held.
+func (c *crowd) startWaiting() {
+	for c.users < c.most && c.waiting.len() > 0 {
+		a := c.waiting.pop()
+		c.start(&a)
+	}
 }
 
 func (c *crowd) pokeIdle() {
@@ -242,10 +254,7 @@ func (c *crowd) limit(now int64) {
 		c.users--
 		close(u.assigned)
 	}
-	for c.users < c.most && c.waiting.len() > 0 {
-		a := c.waiting.pop()
-		c.start(&a)
-	}
+	c.startWaiting()
 }
 
 // close sends free users home and drops what still waits.
@@ -253,12 +262,17 @@ func (c *crowd) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
-	for c.waiting.len() > 0 {
-		c.x.counts(c.waiting.pop().at).Dropped[metrics.DropEnded].Add(1)
-	}
+	c.dropWaiting()
 	for _, u := range c.free {
 		c.users--
 		close(u.assigned)
 	}
 	c.free = nil
+}
+
+// dropWaiting drops what waits, as nothing begins any more. The lock is held.
+func (c *crowd) dropWaiting() {
+	for c.waiting.len() > 0 {
+		c.x.counts(c.waiting.pop().at).Dropped[metrics.DropEnded].Add(1)
+	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/stacrun/stacrun/metrics"
 )
 
 // The execution ends with the iteration that takes the last row: nothing falls due for which there is none.
@@ -49,5 +51,20 @@ func TestLastRowEndsTheExecution(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Arrivals that wait when the rows are used up have nothing to wait for any more.
+func TestNobodyWaitsForRowsThatAreUsedUp(t *testing.T) {
+	d := dryRun(t, `
+execution: [{arrival-rate: 10/s, hold-for: 60s, max-concurrency: 1, max-wait: 30s, scenario: s}]
+scenarios:
+  s: {default-address: 'http://fake', data-sources: [{rows: [{id: 1}, {id: 2}, {id: 3}], loop: false}], requests: ['/${id}']}
+`, slow(500*time.Millisecond), nil)
+	if it := d.Iterations(); it.Started != 3 || it.Dropped != it.Scheduled-3 || d.Dropped()[metrics.DropEnded] != it.Dropped {
+		t.Errorf("%+v, dropped %v, want 3 begun and the rest dropped as the data ended", it, d.Dropped())
+	}
+	if d.took != 1500*time.Millisecond {
+		t.Errorf("took %v, want the 1.5 s of three iterations", d.took)
 	}
 }

@@ -49,6 +49,9 @@ func (x *running) settled(c *crowd) bool {
 		c.limit(now)
 		next := min(x.endAt, c.expire(now))
 		c.mu.Lock()
+		if x.level.finished.Load() {
+			c.dropWaiting()
+		}
 		done := c.busy == 0 && c.waiting.len() == 0
 		c.mu.Unlock()
 		if done {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -108,5 +109,21 @@ func TestRateIsChangedWhileRunning(t *testing.T) {
 	})
 	if n := d.Iterations().Scheduled; n < 43 || n > 45 {
 		t.Errorf("%d arrivals, want 4 + 40", n)
+	}
+}
+
+// A user that stops itself makes room for the arrivals that wait, in their order, as one that becomes free does.
+func TestStoppingUserMakesRoom(t *testing.T) {
+	d := dryRun(t, `
+execution: [{arrival-rate: 10/s, total-iterations: 5, max-concurrency: 1, scenario: s}]
+scenarios: {s: {default-address: 'http://fake', requests: [/, {action: stop}]}}
+`, slow(450*time.Millisecond), nil)
+	if got, want := d.starts(), []int64{0, 450, 900, 1350, 1800}; !slices.Equal(got, want) {
+		t.Errorf("starts in ms %v, want %v; %v dropped", got, want, d.Dropped())
+	}
+	for i, s := range d.samples {
+		if i > 0 && s.Kind == metrics.RequestKind && s.Scheduled < d.samples[i-1].Scheduled {
+			t.Errorf("one that fell due at %v came behind one of %v", time.Duration(s.Scheduled), time.Duration(d.samples[i-1].Scheduled))
+		}
 	}
 }
