@@ -66,7 +66,7 @@ func (u *user) oneIteration() {
 	u.row()
 	u.run.load.Scheduled.Add(1)
 	u.run.load.Started.Add(1)
-	u.iterate(1, u.iteration, u.now(), 0)
+	u.iterate(1, u.iteration, u.now(), 0, false)
 }
 
 func TestIterationsAllocateNothing(t *testing.T) {

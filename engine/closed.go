@@ -102,7 +102,7 @@ func (x *running) loop(u *user) {
 			return
 		}
 		u.gate = steps
-		f := u.iterate(who, ticket, start, 0)
+		f := u.iterate(who, ticket, start, 0, start < x.warmUntil)
 		u.gate = x.gate
 		if !x.after(f) {
 			return

@@ -113,7 +113,7 @@ func (c *crowd) serve(u *user) {
 		if x.plan.finishStarted {
 			u.gate = x.hard
 		}
-		f := u.iterate(0, a.ticket, start, x.dueNow(a, start))
+		f := u.iterate(0, a.ticket, start, x.dueNow(a, start), a.at < x.warmUntil)
 		u.gate = x.gate
 		if !x.after(f) {
 			c.leave()

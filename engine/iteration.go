@@ -3,10 +3,10 @@ package engine
 import "github.com/stacrun/stacrun/metrics"
 
 // iterate walks the script once, from now, which is start. ticket numbers the iteration in samples; scheduled is when it fell
-// due in the open model. It reports how the user goes on. The iteration is counted as started, and as finished or interrupted, here. Under a
+// due in the open model, as pauses have moved it, and warm that it first fell due in the warm-up. It reports how the user goes on. The iteration is counted as started, and as finished or interrupted, here. Under a
 // throughput it starts with its first permit: one that still waits for that when the run ends has begun nothing,
 // and is none.
-func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
+func (u *user) iterate(who uint64, ticket, start, scheduled int64, warm bool) flow {
 	x := u.run
 	u.stream.rekey(x.engine.plan.seed, x.plan.index, who, ticket)
 	u.ctx.Iteration, u.ticket = u.iteration, ticket
@@ -22,7 +22,7 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64) flow {
 	} else {
 		scheduled = start
 	}
-	u.uncounted, u.warm = true, scheduled < x.warmUntil
+	u.uncounted, u.warm = true, warm
 	if x.throttle.Load() == nil {
 		u.begun()
 	}

@@ -56,8 +56,8 @@ func TestPauseInTheWarmUp(t *testing.T) {
 		for _, n := range p.Dropped {
 			ended += n
 		}
-		if p.Scheduled == 0 || ended != p.Scheduled {
-			t.Errorf("warm-up %v: %+v, want as many begun or dropped as fell due", warmUp, p)
+		if p.Scheduled == 0 || ended != p.Scheduled || p.Started != p.Finished+p.Interrupted {
+			t.Errorf("warm-up %v: %+v, want as many begun or dropped as fell due, and ended as begun", warmUp, p)
 		}
 	}
 }

@@ -214,7 +214,7 @@ func (x *running) runOnce() {
 	u := x.newUser(0, x.gate)
 	x.life(u, func(u *user) {
 		if u.row() {
-			x.after(u.iterate(0, 0, u.now(), u.now()))
+			x.after(u.iterate(0, 0, u.now(), u.now(), false))
 		} else {
 			x.engine.fail(fmt.Errorf("there is no row %d: %s", x.engine.opts.DataRow+1, x.ended))
 		}
