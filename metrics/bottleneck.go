@@ -34,7 +34,7 @@ type HealthSummary struct {
 	NoDescriptor       int64  // connections that were not made for want of a file descriptor
 	NoPort             int64  // … of a local port
 	StallMax           int64  // ns for which it stood still at a stretch; 0: never for LimitStall or longer
-	Bottleneck         bool   // the generator was the limit in at least a tenth of the seconds, not just in one, or could not make a connection
+	Bottleneck         bool   // the generator was the limit in at least a tenth of the seconds, not just in one, stood still for a hundredth of the time, or could not make a connection
 	Reason             string // one sentence; "" unless Bottleneck
 }
 

@@ -199,6 +199,11 @@ func TestRateOfAnExecutionIsOverItsOwnWindow(t *testing.T) {
 			}
 		})
 	}
+	only := NewSnapshot()
+	only.Add(&Interval{Second: 9, Final: true, Rows: []Row{unseen}, Load: []Load{{Execution: "unseen", DrainFrom: 5e9}}})
+	if rate, ok := only.Rate(only.Label("unseen", "i")); rate != 20/5.0 || !ok {
+		t.Errorf("iterations of a run of which no request is counted: %v, %v", rate, ok)
+	}
 	if rate, ok := s.PerSecond(40, "nothing was measured of it"); rate != 1 || !ok {
 		t.Errorf("of an execution without a window: %v, %v, want the whole run's", rate, ok)
 	}

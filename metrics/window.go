@@ -90,14 +90,14 @@ func (s *Snapshot) Rate(r *Row) (perSecond float64, ok bool) {
 // PerSecond divides a count by the measured window of the executions, of the whole run when none is named or nothing of these was
 // measured; false when the window is too short to tell.
 func (s *Snapshot) PerSecond(n int64, executions ...string) (float64, bool) {
-	start, end, ok := s.Window()
-	if w := s.window(executions); w.known {
-		start, end = w.start, w.end
+	w := s.window(executions)
+	if !w.known {
+		w.start, w.end, _ = s.Window()
 	}
-	if !ok || end-start < int64(MinWindow) {
+	if w.end-w.start < int64(MinWindow) {
 		return 0, false
 	}
-	return float64(n) / (float64(end-start) / float64(time.Second)), true
+	return float64(n) / (float64(w.end-w.start) / float64(time.Second)), true
 }
 
 // RecentSeconds is how far back [Snapshot.Recent] can look. With a thousand labels a second takes some 2 MB.
