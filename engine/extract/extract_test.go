@@ -282,3 +282,32 @@ func TestKeptMatchesStay(t *testing.T) {
 		t.Errorf("%q, %v", values, typed)
 	}
 }
+
+// A result is kept by each user: of many matches it keeps the one that was wanted.
+func TestManyMatchesAreNotKept(t *testing.T) {
+	body := []byte(`[` + strings.Repeat(`"`+strings.Repeat("x", 100)+`",`, 5000) + `"last"]`)
+	for _, spec := range []Spec[int]{
+		{Query: fixed("$[*]"), MatchNo: ptr(0)},
+		{Query: fixed("$[*]"), MatchNo: ptr(5001)},
+		{Kind: KindRegexp, Query: fixed(`"(\w+)"`), MatchNo: ptr(5001)},
+		{Kind: KindBoundary, Left: fixed(`"`), Right: fixed(`"`), MatchNo: ptr(5001)},
+	} {
+		x, list := Compile(spec)
+		if list.HasErrors() {
+			t.Fatal(list)
+		}
+		var res Result
+		r := Response{Body: body}
+		if err := x.Extract(&r, 0, rand.New(rand.NewPCG(1, 2)), &res); err != nil || !res.Matched || res.Count != 5001 {
+			t.Fatalf("%v: %+v, %v", spec.Kind, res.Count, err)
+		}
+		if n := cap(res.hits.values) + cap(res.hits.groups) + cap(res.hits.json); n > 3*hitsKept {
+			t.Errorf("%v: room for %d matches is kept", spec.Kind, n)
+		}
+		for _, value := range res.hits.values[:cap(res.hits.values)] {
+			if value != "" {
+				t.Errorf("%v: %q is kept", spec.Kind, value)
+			}
+		}
+	}
+}

@@ -63,7 +63,7 @@ type Result struct {
 	Each    [][]string // regexp: groups of all matches, when they are kept
 	Reason  string     // why nothing was found, when it is more than "no match": "the body is not JSON: …"
 
-	hits hits // what was found last, or room for it
+	hits hits // empty, with room for what is found next
 }
 
 // Extractor is a compiled extractor. It is immutable but for KeepMatches, and shared by all users.
@@ -229,9 +229,10 @@ func (x *Extractor[C]) Extract(r *Response, c C, rng *rand.Rand, res *Result) er
 	}
 	if err := f.find(r, limit, &res.hits); err != nil {
 		res.Reason = err.Error()
-		return nil
+	} else {
+		x.choose(rng, res)
 	}
-	x.choose(rng, res)
+	res.hits.empty()
 	return nil
 }
 
@@ -253,16 +254,16 @@ func (x *Extractor[C]) ExtractAll(list []*Response, c C, rng *rand.Rand, res *Re
 	}
 	if len(res.hits.values) == 0 {
 		res.Reason = reason
-		return nil
+	} else {
+		x.choose(rng, res)
 	}
-	x.choose(rng, res)
+	res.hits.empty()
 	return nil
 }
 
 // begin gives res what holds without a match, and tells how many matches are looked for.
 func (x *Extractor[C]) begin(c C, res *Result) (f finder, limit int, err error) {
 	*res = Result{Value: NotFound, hits: res.hits}
-	res.hits.empty()
 	if x.spec.Default != nil {
 		res.Value, res.Found = *x.spec.Default, true
 	}

@@ -5,6 +5,9 @@ import "strings"
 // maxHits bounds how many matches one extraction keeps.
 const maxHits = 10_000
 
+// hitsKept bounds for how many matches a [Result] keeps room between two extractions: each user has one.
+const hitsKept = 16
+
 // hits are the matches that finders found, up to a limit.
 type hits struct {
 	values []string   // copies: they do not depend on the response's buffers
@@ -21,8 +24,16 @@ func (h *hits) addJSON(text string) {
 	h.add(text)
 }
 
-// empty forgets the matches and keeps the room for others.
-func (h *hits) empty() { h.values, h.json, h.groups = h.values[:0], h.json[:0], h.groups[:0] }
+// empty forgets the matches and keeps the room for others, unless there were many.
+func (h *hits) empty() {
+	if cap(h.values) > hitsKept {
+		*h = hits{}
+		return
+	}
+	clear(h.values)
+	clear(h.groups)
+	h.values, h.json, h.groups = h.values[:0], h.json[:0], h.groups[:0]
+}
 
 func (h *hits) isJSON(i int) bool { return i < len(h.json) && h.json[i] }
 
