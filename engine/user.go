@@ -189,16 +189,18 @@ type extraConn struct {
 const maxExtra = 8
 
 func (u *user) extraConnection(to *runTarget) Connection {
-	if u.extra == nil {
-		u.extra = new(extraConns)
-	}
-	for i := range u.extra.list {
-		if u.extra.list[i].to == to {
-			return u.extra.list[i].conn
+	if u.extra != nil {
+		for i := range u.extra.list {
+			if u.extra.list[i].to == to {
+				return u.extra.list[i].conn
+			}
 		}
 	}
 	u.connMu.Lock()
 	defer u.connMu.Unlock()
+	if u.extra == nil {
+		u.extra = new(extraConns)
+	}
 	if len(u.extra.list) >= maxExtra {
 		u.extra.list[0].conn.Close()
 		u.extra.list = append(u.extra.list[:0], u.extra.list[1:]...)
