@@ -43,11 +43,18 @@ func (r *request) sendRendered(u *user, s *metrics.Sample, lines []byte, conn Co
 		u.resp.Release()
 		u.resp = wire.Response{}
 		u.stampNow(s)
+		u.shed()
 		return metrics.FaultTemplate, err.Error()
 	}
 	u.exchange(conn, &u.req)
 	u.stamp(s, true)
 	fault, text := r.settle(u, s, &u.req, lines)
+	u.shed()
+	return fault, text
+}
+
+// shed gives up buffers of a request that are too long to be kept.
+func (u *user) shed() {
 	if cap(u.body) > bodyKept {
 		body := u.body
 		u.body = nil
@@ -56,7 +63,6 @@ func (r *request) sendRendered(u *user, s *metrics.Sample, lines []byte, conn Co
 	if cap(u.head) > bodyKept {
 		u.head = nil
 	}
-	return fault, text
 }
 
 // render writes head and body into the user's buffers and fills u.req. lines are the header lines of the file.
