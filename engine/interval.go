@@ -16,8 +16,8 @@ func (e *Engine) intervals(out chan<- *metrics.Interval) {
 	defer dying.Guard(e.opts.Dying)
 	probe := metrics.NewHealthProbe()
 	overflowed := false
-	current := int64(0)
-	due := second // the end of the first second that is not closed yet
+	current := max(e.clock.Now(), 0) / second // a clock that others keep may have run for a while
+	due := (current + 1) * second             // the end of the first second that is not closed yet
 	for {
 		end := (current + 1) * second
 		final, stall := e.sleep(end)

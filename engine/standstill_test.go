@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -46,6 +47,30 @@ func TestSlowReceiverIsTold(t *testing.T) {
 		want := map[int64]time.Duration{0: 0, 1: 0, 2: 0, 3: 0, 5: time.Second, 6: 0, 7: 0, 8: 0}
 		if diff := cmp.Diff(want, lag); diff != "" {
 			t.Errorf("lag by second (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A clock that others keep may have run for a while when the engine starts: nothing was closed late for it.
+func TestClockThatRunsAlready(t *testing.T) {
+	plan := compile(t, "execution: [{concurrency: 1, hold-for: 2s, scenario: s}]"+oneRequest)
+	synctest.Test(t, func(t *testing.T) {
+		clock := NewClock()
+		time.Sleep(4500 * time.Millisecond)
+		srv := &fakeServer{clock: clock}
+		out, err := New(plan, RunOptions{Clock: clock, Connect: srv.connect}).Start(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var seconds []int64
+		for iv := range out {
+			seconds = append(seconds, iv.Second)
+			if iv.Health.CollectorLag != 0 || iv.Health.Stall != 0 {
+				t.Errorf("second %d: lag %v, stall %v", iv.Second, time.Duration(iv.Health.CollectorLag), time.Duration(iv.Health.Stall))
+			}
+		}
+		if want := []int64{4, 5, 6}; !slices.Equal(seconds, want) {
+			t.Errorf("seconds %v, want %v", seconds, want)
 		}
 	})
 }
