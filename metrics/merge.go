@@ -106,17 +106,7 @@ func (l *Load) Merge(o *Load) {
 		l.WarmingUp = l.WarmingUp || o.WarmingUp
 	}
 	l.Open = l.Open || o.Open
-	l.Scheduled += o.Scheduled
-	l.Started += o.Started
-	l.Finished += o.Finished
-	l.Interrupted += o.Interrupted
-	for d := range l.Dropped {
-		l.Dropped[d] += o.Dropped[d]
-	}
-	l.RequestsStarted += o.RequestsStarted
-	l.RequestsAdmitted += o.RequestsAdmitted
-	l.RequestsPlanned += o.RequestsPlanned
-	l.Throttled += o.Throttled
+	l.add(o.Whole(), 1)
 	l.DrainFrom = max(l.DrainFrom, o.DrainFrom)
 	l.WarmUp.merge(&o.WarmUp)
 }
