@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stacrun/stacrun/config"
+	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/engine/load"
 )
 
@@ -85,7 +86,7 @@ func (c *compiler) loadOf(in *config.Execution) {
 	if l.Throughput.Set && l.Throughput.V > 0 {
 		t, err := load.NewThrottle(l.Throughput.V, p.rampUp, l.Steps.V)
 		if err != nil {
-			c.list.Errorf("bad-load", l.Throughput.Pos, in.Path+".throughput", "throughput: %s", err)
+			c.list.Errorf("bad-load", l.Throughput.Pos, in.Path+".throughput", "throughput: %s", err).WithHint(lessLoad)
 		} else {
 			t = t.Part(p.part)
 			p.throttle = &t
@@ -105,7 +106,8 @@ func (c *compiler) closedLoad(in *config.Execution, l *config.LoadShape, p *load
 		}
 		took := float64(p.users) / l.SpawnRate.V * float64(time.Second)
 		if took > float64(endless) {
-			c.list.Errorf("bad-load", l.SpawnRate.Pos, in.Path+".spawn-rate", "at this rate %s take longer than 100 years to start", plural(p.users, "user"))
+			c.list.Errorf("bad-load", l.SpawnRate.Pos, in.Path+".spawn-rate", "at this rate %s take longer than 100 years to start", plural(p.users, "user")).
+				WithHint("write users per second, such as 10")
 		}
 		p.rampUp = time.Duration(min(took, float64(endless)))
 	}
@@ -162,7 +164,7 @@ func (c *compiler) openLoad(in *config.Execution, l *config.LoadShape, p *loadPl
 		p.users = max(l.MaxConcurrency.V, 1)
 	}
 	if l.Concurrency.V > load.MaxUsers {
-		c.list.Errorf("bad-load", l.Concurrency.Pos, in.Path+".concurrency", "%d users are more than %d", l.Concurrency.V, load.MaxUsers)
+		c.list.Errorf("bad-load", l.Concurrency.Pos, in.Path+".concurrency", "%d users are more than %d", l.Concurrency.V, load.MaxUsers).WithHint(lessLoad)
 	}
 	if l.Concurrency.Set {
 		p.preStarted = min(l.Concurrency.V, p.users)
@@ -175,25 +177,40 @@ func (c *compiler) openLoad(in *config.Execution, l *config.LoadShape, p *loadPl
 func (c *compiler) shape(in *config.Execution, spec load.Spec, p *loadPlan) {
 	shape, err := load.New(spec)
 	if err != nil {
-		pos, path := in.Pos, in.Path
-		if rate := in.Load.ArrivalRate; rate.V > load.MaxRate {
-			pos, path = rate.Pos, in.Path+".arrival-rate"
-		}
-		if steps := in.Load.Steps; steps.V > load.MaxSteps {
-			pos, path = steps.Pos, in.Path+".steps"
-		}
-		for i, s := range in.Load.Stages {
-			if s.ArrivalRate.V > load.MaxRate {
-				pos, path = s.ArrivalRate.Pos, fmt.Sprintf("%s.stages.%d.arrival-rate", in.Path, i)
-			}
-		}
-		c.list.Errorf("bad-load", pos, path, "load: %s", err)
+		pos, path, hint := beyondAll(in)
+		c.list.Errorf("bad-load", pos, path, "load: %s", err).WithHint("%s", hint)
 		return
 	}
 	if d, timed := shape.Duration(); timed && d == 0 {
 		c.list.Errorf("bad-load", in.Pos, in.Path, "the load ends before it has begun").WithHint("give at least one stage a duration")
 	}
 	p.shape = shape
+}
+
+// lessLoad is the hint where a load is more than one execution can be.
+const lessLoad = "write less; a load may be shared out among several executions"
+
+// beyondAll finds the value that no load can have.
+func beyondAll(in *config.Execution) (pos diag.Pos, path, hint string) {
+	l := &in.Load
+	switch {
+	case l.Steps.V > load.MaxSteps:
+		return l.Steps.Pos, in.Path + ".steps", "leave steps out: a ramp-up without them rises evenly"
+	case l.ArrivalRate.V > load.MaxRate:
+		return l.ArrivalRate.Pos, in.Path + ".arrival-rate", lessLoad
+	case l.Concurrency.V > load.MaxUsers:
+		return l.Concurrency.Pos, in.Path + ".concurrency", lessLoad
+	}
+	for i, s := range l.Stages {
+		at := fmt.Sprintf("%s.stages.%d", in.Path, i)
+		switch {
+		case s.ArrivalRate.V > load.MaxRate:
+			return s.ArrivalRate.Pos, at + ".arrival-rate", lessLoad
+		case s.Concurrency.V > load.MaxUsers:
+			return s.Concurrency.Pos, at + ".concurrency", lessLoad
+		}
+	}
+	return in.Pos, in.Path, "write durations and levels that one run can have"
 }
 
 // ends says in words what ends the execution.
