@@ -116,14 +116,12 @@ func (x *running) control(c Command) error {
 	if c.Rate != nil {
 		rate := *c.Rate
 		x.level.set(nil, &rate)
-		if !x.plan.load.open && e.opts.Delegate == nil {
-			arithmetic, err := load.NewThrottle(rate, 0, 0)
-			if err != nil {
-				return err
-			}
+		if x.window.Load() > 0 { // else it is looked at when the load begins
 			now := e.clock.Now()
 			x.planRequests(now)
-			x.throttle.Store(newThrottle(arithmetic.Part(x.plan.load.part), now))
+			if err := x.capAt(now); err != nil {
+				return err
+			}
 		}
 		e.event("load", fmt.Sprintf("%s: %v/s", name, rate))
 	}

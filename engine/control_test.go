@@ -99,3 +99,19 @@ scenarios:
 		})
 	}
 }
+
+// What is set before an execution begins holds from its beginning.
+func TestControlBeforeTheBeginning(t *testing.T) {
+	rate := 10.0
+	for _, load := range []string{"concurrency: 1, throughput: 1", "concurrency: 1", "arrival-rate: 1/s"} {
+		d := dryRun(t, "execution: [{"+load+", delay: 2s, hold-for: 3s, scenario: s}]"+oneRequest, slow(time.Millisecond), func(e *Engine) {
+			time.Sleep(time.Second)
+			if err := e.Control(Command{Rate: &rate}); err != nil {
+				t.Error(err)
+			}
+		})
+		if n := len(d.starts()); n != 30 {
+			t.Errorf("%s: %d requests, want those of 10/s for 3 s", load, n)
+		}
+	}
+}

@@ -112,10 +112,10 @@ func (x *running) perform() {
 	if e.opts.Once {
 		x.warmUntil, x.endAt = x.start, math.MaxInt64
 	}
-	if x.plan.load.throttle != nil && !e.opts.Once && e.opts.Delegate == nil {
-		x.throttle.Store(newThrottle(*x.plan.load.throttle, x.start))
-	}
 	x.window.Store(max(x.start, 1))
+	if err := x.capAt(x.start); err != nil {
+		e.fail(err)
+	}
 	switch {
 	case e.opts.Delegate != nil:
 		x.delegate()

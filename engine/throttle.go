@@ -27,6 +27,24 @@ func (t *throttle) set(arithmetic load.Throttle, start int64) {
 	t.state.Store(&capState{arithmetic: arithmetic, start: start})
 }
 
+// capAt has the throughput cap hold from a moment on: the plan's, unless a closed execution was given another while running.
+func (x *running) capAt(from int64) error {
+	p := &x.plan.load
+	_, rate := x.level.get()
+	switch {
+	case x.engine.opts.Once || x.engine.opts.Delegate != nil:
+	case rate != nil && !p.open:
+		arithmetic, err := load.NewThrottle(*rate, 0, 0)
+		if err != nil {
+			return err
+		}
+		x.throttle.Store(newThrottle(arithmetic.Part(p.part), from))
+	case p.throttle != nil:
+		x.throttle.CompareAndSwap(nil, newThrottle(*p.throttle, from))
+	}
+	return nil
+}
+
 // permit waits for the next permit; false: the plan ended before.
 func (u *user) permit() bool {
 	t := u.run.throttle.Load()
