@@ -3,6 +3,8 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -167,9 +169,18 @@ func (c *compiler) content(name string, pos diag.Pos, path string) ([]byte, bool
 	}
 	content, err := c.opts.ReadFile(name)
 	if err != nil {
-		c.list.Errorf("unreadable-file", pos, path, "read %q: %s", name, plainError(err))
+		c.unreadable(name, pos, path, err)
 		return nil, false
 	}
 	c.files[name] = content
 	return content, true
+}
+
+// unreadable tells that a file which the document names cannot be read.
+func (c *compiler) unreadable(name string, pos diag.Pos, path string, err error) {
+	hint := "write the name of a file that this user may read"
+	if errors.Is(err, fs.ErrNotExist) {
+		hint = "it is looked up beside the file that names it, then in the working directory"
+	}
+	c.list.Errorf("unreadable-file", pos, path, "read %q: %s", name, plainError(err)).WithHint("%s", hint)
 }

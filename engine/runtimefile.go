@@ -29,7 +29,7 @@ func (c *compiler) fileNamed(name config.Text) (later *runTimeFile, constant str
 	if constant, known := compiled.Constant(); known {
 		content, err := c.beside(name.Pos).ReadFile(constant)
 		if err != nil {
-			c.list.Errorf("unreadable-file", name.Pos, name.Path, "read %q: %s", constant, plainError(err))
+			c.unreadable(constant, name.Pos, name.Path, err)
 		}
 		return nil, constant, content, err == nil
 	}

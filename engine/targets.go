@@ -106,7 +106,7 @@ func (c *compiler) tlsConfig(s *config.RequestSettings) *tls.Config {
 	if key.ca != "" {
 		pem, err := c.opts.ReadFile(key.ca)
 		if err != nil {
-			c.list.Errorf("unreadable-file", pos, "tls.ca", "read %q: %s", key.ca, plainError(err))
+			c.unreadable(key.ca, pos, "tls.ca", err)
 			return conf
 		}
 		conf.RootCAs = x509.NewCertPool()
@@ -119,12 +119,12 @@ func (c *compiler) tlsConfig(s *config.RequestSettings) *tls.Config {
 	case key.cert != "" && key.key != "":
 		certPEM, err := c.opts.ReadFile(key.cert)
 		if err != nil {
-			c.list.Errorf("unreadable-file", pos, "tls.cert", "read %q: %s", key.cert, plainError(err))
+			c.unreadable(key.cert, pos, "tls.cert", err)
 			return conf
 		}
 		keyPEM, err := c.opts.ReadFile(key.key)
 		if err != nil {
-			c.list.Errorf("unreadable-file", pos, "tls.key", "read %q: %s", key.key, plainError(err))
+			c.unreadable(key.key, pos, "tls.key", err)
 			return conf
 		}
 		pair, err := tls.X509KeyPair(certPEM, keyPEM)
