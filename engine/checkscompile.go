@@ -191,7 +191,7 @@ func (c *compiler) thinkTime(v config.Value[config.ThinkTime]) *thinkTime {
 		if text, ok := compiled.Constant(); ok {
 			d, err := pauseText(text)
 			if err != nil {
-				c.list.Errorf("bad-duration", v.V.Template.Pos, v.V.Template.Path, "think-time %q: %s", text, err)
+				c.list.Errorf("bad-duration", v.V.Template.Pos, v.V.Template.Path, "think-time %q: %s", text, err).WithHint("write 500ms, 2s or 1m")
 			}
 			t.mean = d
 		} else {

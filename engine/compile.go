@@ -246,6 +246,6 @@ func (c *compiler) step(s config.Step, sc *scope) step {
 		return c.setVariablesStep(s)
 	}
 	pos, path := s.Where()
-	c.list.Errorf("unknown-step", pos, path, "this step cannot be run")
+	c.list.Errorf("unknown-step", pos, path, "this step cannot be run").WithHint("write a url, or a block such as if, loop, transaction or action")
 	return nil
 }

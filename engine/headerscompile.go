@@ -28,7 +28,8 @@ func (c *compiler) headers(r *request, s *config.RequestSettings, in *config.Req
 	}
 	for _, h := range s.Headers {
 		if !isToken(h.Name) {
-			c.list.Errorf("bad-header", h.Value.Pos, h.Value.Path, "%q is not the name of a header", h.Name)
+			c.list.Errorf("bad-header", h.Value.Pos, h.Value.Path, "%q is not the name of a header", h.Name).
+				WithHint("names are letters, digits and hyphens, such as X-Request-Id")
 			continue
 		}
 		switch strings.ToLower(h.Name) {

@@ -125,7 +125,7 @@ func (c *compiler) closedLoad(in *config.Execution, l *config.LoadShape, p *load
 			spec.Stages = append(spec.Stages, load.Stage{Duration: s.Duration, Level: float64(s.Concurrency.V)})
 			p.users = max(p.users, s.Concurrency.V)
 			if !s.Concurrency.Set {
-				c.list.Errorf("bad-stage", s.Pos, fmt.Sprintf("%s.stages.%d", in.Path, i), "stage has no concurrency")
+				c.list.Errorf("bad-stage", s.Pos, fmt.Sprintf("%s.stages.%d", in.Path, i), "stage has no concurrency").WithHint("write concurrency: N, the users at its end")
 			}
 		}
 	}
