@@ -101,11 +101,11 @@ func decoder(one Coding, r io.Reader) (z io.Reader, release func(), err error) {
 }
 
 // pooled takes a decoder from the pool or makes one, and has it read r.
-func pooled[Z io.Reader](pool *sync.Pool, r io.Reader, make func() (Z, error), reset func(Z, io.Reader) error) (io.Reader, func(), error) {
+func pooled[Z io.Reader](pool *sync.Pool, r io.Reader, fresh func() (Z, error), reset func(Z, io.Reader) error) (io.Reader, func(), error) {
 	z, ok := pool.Get().(Z)
 	if !ok {
 		var err error
-		if z, err = make(); err != nil {
+		if z, err = fresh(); err != nil {
 			return nil, nil, err
 		}
 	}
