@@ -179,8 +179,9 @@ func (c *crowd) turnAway(u *user) {
 func (c *crowd) gone() {
 	c.busy--
 	c.users--
-	if x := c.x; !c.closed && x.gate.open() && !x.level.finished.Load() {
-		c.dropExpired(x.engine.clock.Now())
+	x := c.x
+	if now := x.engine.clock.Now(); !c.closed && now < x.endAt && x.gate.open() && !x.level.finished.Load() {
+		c.dropExpired(now)
 		c.startWaiting()
 	}
 	c.pokeIdle()
