@@ -26,12 +26,12 @@ func TestParkedUsersAreSmall(t *testing.T) {
 		name, requests string
 		limit          float64 // bytes; a stack of twice the size does not fit
 	}{
-		{"waiting", "[/a]", 6.75 * 1024},
-		{"thinking", "[/a, {action: pause, pause-duration: 10m}]", 7.25 * 1024},
+		{"waiting", "[/a]", 7 * 1024},
+		{"thinking", "[/a, {action: pause, pause-duration: 10m}]", 7.5 * 1024},
 		{"checking", `
     - url: /items/${__Random(1,1000)}?user=${__threadNum}
       assert: [{subject: http-code, contains: ["200"]}, {subject: body, contains: ['"platform":"sentinel-2b"']}]
-      extract-jsonpath: {collection: $.collection, cover: "$.properties['eo:cloud_cover']"}`, 8 * 1024},
+      extract-jsonpath: {collection: $.collection, cover: "$.properties['eo:cloud_cover']"}`, 8.25 * 1024},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // of the connection, which lives in this process too.
 func TestDo_memoryOfWaitingUsers(t *testing.T) {
 	weigh.Exact(t)
-	const users, limit = 2000, 5<<10 + 3<<8
+	const users, limit = 2000, 6 << 10 // a stack of twice the size does not fit
 	var mu sync.Mutex
 	var conns []net.Conn
 	l, err := net.Listen("tcp", "127.0.0.1:0")
