@@ -187,6 +187,22 @@ func newCrew(t *testing.T, n int, opts Options) *crew {
 	return c
 }
 
+// cutOff breaks the network of an agent and has the time pass after which it is lost: nobody else is, however busy the machine.
+func (c *crew) cutOff(t *testing.T, id string) {
+	t.Helper()
+	c.bus.Cut(id, true)
+	await(t, "the loss of "+id, func() bool {
+		c.Source.mu.Lock()
+		defer c.Source.mu.Unlock()
+		m := c.member(id)
+		if m == nil || m.state == metrics.AgentLost {
+			return true
+		}
+		m.heard = time.Time{}
+		return false
+	})
+}
+
 // begin has the crew start a document.
 func (c *crew) begin(t *testing.T, name string) <-chan *metrics.Interval {
 	t.Helper()

@@ -44,15 +44,14 @@ func (c *crew) joined(t *testing.T, n int) {
 // TestAgentThatIsGivenUpJoinsAgain cuts an agent off while others are waited for: when it can be heard again it takes part.
 func TestAgentThatIsGivenUpJoinsAgain(t *testing.T) {
 	server := newTarget(t)
-	c := newCrew(t, 0, Options{LostAfter: 2 * time.Second})
+	c := newCrew(t, 0, Options{})
 	c.opts.Agents = 2
 	c.join(t, "first", AgentOptions{})
 	c.joined(t, 1)
-	c.bus.Cut("first", true)
-	await(t, "its end", func() bool { return c.heard("agent first (host) has gone again") })
-	c.Source.mu.Lock()
-	c.opts.LostAfter = patience
-	c.Source.mu.Unlock()
+	c.cutOff(t, "first")
+	if !c.heard("agent first (host) has gone again") {
+		t.Errorf("said: %q", c.said)
+	}
 	c.bus.Cut("first", false)
 	c.joined(t, 1)
 	c.join(t, "second", AgentOptions{})

@@ -161,16 +161,16 @@ func TestAgentThatIsCutOff(t *testing.T) {
 	for _, back := range []bool{false, true} {
 		t.Run(fmt.Sprintf("back %v", back), func(t *testing.T) {
 			server.take()
-			c := newCrew(t, 2, Options{LostAfter: 3 * time.Second})
+			c := newCrew(t, 2, Options{})
 			out := c.begin(t, document(t, "run.yml", fmt.Sprintf(endless, server.URL)))
 			snapshot := metrics.NewSnapshot()
 			state := func(want metrics.AgentState) func(*metrics.Interval) bool {
 				return func(iv *metrics.Interval) bool { return iv.Agents[0].State == want }
 			}
 			until(t, out, snapshot, func(iv *metrics.Interval) bool { return users(iv) == 4 })
-			c.bus.Cut("agent-1", true)
+			c.cutOff(t, "agent-1")
 			until(t, out, snapshot, state(metrics.AgentLost))
-			if !c.heard("agent agent-1 (host) is lost: nothing came from it for 3s; 50% of the load is missing") {
+			if !c.heard("agent agent-1 (host) is lost: nothing came from it for 1m0s; 50% of the load is missing") {
 				t.Errorf("said: %q", c.said)
 			}
 			if back {
@@ -211,11 +211,11 @@ func TestAgentThatIsCutOff(t *testing.T) {
 // TestNobodyIsLeft loses all agents: the run ends.
 func TestNobodyIsLeft(t *testing.T) {
 	server := newTarget(t)
-	c := newCrew(t, 1, Options{LostAfter: 3 * time.Second, AllowLost: true})
+	c := newCrew(t, 1, Options{AllowLost: true})
 	out := c.begin(t, document(t, "run.yml", fmt.Sprintf(endless, server.URL)))
 	snapshot := metrics.NewSnapshot()
 	until(t, out, snapshot, func(iv *metrics.Interval) bool { return users(iv) == 4 })
-	c.bus.Cut("agent-1", true)
+	c.cutOff(t, "agent-1")
 	rest(out, snapshot)
 	if err := c.Err(); err == nil || err.Error() != "no agent is left" {
 		t.Errorf("the result: %v", err)

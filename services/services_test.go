@@ -136,11 +136,10 @@ services:
   startup: echo startup >>log
   check:
   - echo check >>log
-  - {command: 'echo once >>log; sleep 60', background: true}
+  - {command: 'echo once >>log; sleep 3600', background: true}
   shutdown: echo shutdown $TAURUS_EXIT_CODE >>log
   post-process: echo post $TAURUS_EXIT_CODE $TAURUS_STOPPING_REASON >>log`, Env{})[0]
 	artifacts := t.TempDir()
-	begin := time.Now()
 	for _, stage := range []func() error{
 		func() error { return s.Prepare(t.Context(), artifacts) },
 		func() error { return s.Startup(t.Context()) },
@@ -153,9 +152,6 @@ services:
 		if err := stage(); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if time.Since(begin) > 50*time.Second {
-		t.Error("a background command was waited for")
 	}
 	want := "prepare all in " + artifacts + "\nown one 1\nstartup\ncheck\nonce\ncheck\nshutdown\npost 3 fail>1%\n"
 	if diff := cmp.Diff(sortOnce(want), sortOnce(read(t, filepath.Join(dir, "log")))); diff != "" {
@@ -189,7 +185,7 @@ func read(t *testing.T, name string) string {
 
 func waitForText(t *testing.T, name, want string) error {
 	t.Helper()
-	for range 1000 {
+	for range 12000 { // two minutes
 		if text, err := os.ReadFile(name); err == nil && string(text) == want {
 			return nil
 		}
@@ -220,7 +216,7 @@ func TestShellExecEndsWithItsContextAndItsChildren(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- s.Prepare(ctx, dir) }()
 	var pid int
-	for range 1000 {
+	for range 12000 { // two minutes
 		if text, err := os.ReadFile(filepath.Join(dir, "child")); err == nil && strings.HasSuffix(string(text), "\n") {
 			for _, c := range strings.TrimSpace(string(text)) {
 				pid = pid*10 + int(c-'0')
@@ -233,7 +229,7 @@ func TestShellExecEndsWithItsContextAndItsChildren(t *testing.T) {
 	if err := <-done; err == nil {
 		t.Error("no error")
 	}
-	for range 1000 {
+	for range 12000 { // two minutes
 		if stat, err := os.ReadFile(filepath.Join("/proc", itoa(pid), "stat")); err != nil || strings.Contains(string(stat), ") Z ") {
 			return
 		}

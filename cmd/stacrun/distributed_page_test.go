@@ -76,7 +76,7 @@ func TestDistributedRunOnThePage(t *testing.T) {
 			_ = command.Process.Kill()
 		}
 	})
-	for range 600 {
+	for range 2400 { // two minutes
 		text, _ := os.ReadFile(out.Name())
 		if strings.Contains(string(text), "live page: ") {
 			break

@@ -105,7 +105,7 @@ func TestPageAndControlOfADistributedRun(t *testing.T) {
 	}
 	until := func(what string, holds func() bool) {
 		t.Helper()
-		for range 1200 {
+		for range 2400 { // two minutes
 			if holds() {
 				return
 			}
@@ -144,7 +144,7 @@ func TestPageAndControlOfADistributedRun(t *testing.T) {
 func awaitText(t *testing.T, name, pattern string) string {
 	t.Helper()
 	compiled := regexp.MustCompile(pattern)
-	for range 1200 {
+	for range 2400 { // two minutes
 		text, _ := os.ReadFile(name) // it may not be there yet
 		if m := compiled.FindSubmatch(text); m != nil {
 			return string(m[1])

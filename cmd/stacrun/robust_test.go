@@ -169,7 +169,7 @@ func startControlled(t *testing.T, document string, args ...string) *child {
 // until waits until something has happened that the run or a server does by itself.
 func until(t *testing.T, what string, happened func() bool) {
 	t.Helper()
-	for range 3000 {
+	for range 12000 { // two minutes
 		if happened() {
 			return
 		}

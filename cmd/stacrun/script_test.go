@@ -121,7 +121,7 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	pattern := regexp.MustCompile(args[1])
 	var text []byte
-	for range 600 {
+	for range 2400 { // two minutes
 		text, _ = os.ReadFile(ts.MkAbs(args[0]))
 		if pattern.Match(text) {
 			return
@@ -136,7 +136,7 @@ func waitSize(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 || err != nil {
 		ts.Fatalf("usage: waitsize FILE BYTES")
 	}
-	for range 600 {
+	for range 2400 { // two minutes
 		if info, err := os.Stat(ts.MkAbs(args[0])); err == nil && info.Size() >= want {
 			return
 		}

@@ -83,7 +83,7 @@ func (x *tmux) until(pattern string) string {
 	x.t.Helper()
 	wanted := regexp.MustCompile(pattern)
 	screen := ""
-	for range 600 {
+	for range 2400 { // two minutes
 		screen = x.do("capture-pane", "-p", "-J", "-S", "-")
 		if wanted.MatchString(screen) {
 			return screen

@@ -152,7 +152,7 @@ reporting:
 	b.SaveTo(folder)
 	b.Text(`(() => { const a = document.createElement('a'); a.href = document.querySelector('#downloads a').href + '?save=1'; document.body.append(a); a.click(); return '' })()`)
 	saved := ""
-	for range 600 {
+	for range 2400 { // two minutes
 		if names, _ := filepath.Glob(filepath.Join(folder, "*.html")); len(names) == 1 {
 			saved = names[0]
 			break
