@@ -54,7 +54,7 @@ func MaskSecrets(n *Node) *Node {
 	if n == nil {
 		return nil
 	}
-	m := &masker{}
+	var everywhere []string
 	if env := n.At("settings", "env"); env != nil {
 		secrets := SecretsOf(n)
 		for _, e := range env.Entries {
@@ -62,22 +62,24 @@ func MaskSecrets(n *Node) *Node {
 			case v.Kind != Scalar || v.Text == "" || isReference(v.Text):
 			case IsSecretKey(e.Key):
 				if len(v.Text) >= minSecret {
-					m.pairs = append(m.pairs, v.Text, Mask)
+					everywhere = append(everywhere, v.Text)
 				}
 			case secrets.named[e.Key], secrets.values[v.Text]:
 				v.Text, v.Quoted = Mask, true
 			}
 		}
 	}
-	m.replacer = strings.NewReplacer(m.pairs...)
+	longestFirst(everywhere) // one may begin as another
+	var pairs []string
+	for _, value := range everywhere {
+		pairs = append(pairs, value, Mask)
+	}
+	m := &masker{strings.NewReplacer(pairs...)}
 	m.walk(n, "")
 	return n
 }
 
-type masker struct {
-	pairs    []string
-	replacer *strings.Replacer
-}
+type masker struct{ replacer *strings.Replacer }
 
 // walk masks below n, which is the value of key, or an item of it.
 func (m *masker) walk(n *Node, key string) {

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -10,6 +12,7 @@ import (
 // hides what stands under a secret's name.
 type Secrets struct {
 	values   map[string]bool
+	long     []string        // of values: those that are hidden wherever they stand, the longest first, as one may begin as another
 	named    map[string]bool // variables that stand in the value of a secret key
 	replacer *strings.Replacer
 }
@@ -20,11 +23,14 @@ func SecretsOf(documents ...*Node) *Secrets {
 	for _, document := range documents {
 		s.collect(document)
 	}
-	var pairs []string
 	for value := range s.values {
-		if len(value) < minSecret {
-			continue // too short to be looked for everywhere
+		if len(value) >= minSecret {
+			s.long = append(s.long, value)
 		}
+	}
+	longestFirst(s.long)
+	var pairs []string
+	for _, value := range s.long {
 		pairs = append(pairs, value, Mask)
 		if escaped := url.QueryEscape(value); escaped != value {
 			pairs = append(pairs, escaped, Mask)
@@ -32,6 +38,10 @@ func SecretsOf(documents ...*Node) *Secrets {
 	}
 	s.replacer = strings.NewReplacer(pairs...)
 	return s
+}
+
+func longestFirst(texts []string) {
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 }
 
 func (s *Secrets) collect(document *Node) {

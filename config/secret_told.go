@@ -151,7 +151,7 @@ func indentation(line string) int { return len(line) - len(strings.TrimLeft(line
 // line hides known secrets wherever they stand in a line; of a source that is broken, also what follows the name of one.
 func (m *sourceMasker) line(i int, broken bool) {
 	line := m.lines[i]
-	for value := range m.secrets.values {
+	for _, value := range m.secrets.long {
 		for part := range strings.Lines(value) {
 			if part = strings.TrimSpace(part); len(part) >= minSecret {
 				line = strings.ReplaceAll(line, part, stars(part))

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,4 +88,27 @@ func FuzzMaskTold(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSecretThatBeginsAsAnother: of two secrets of which one is the beginning of the other, nothing of either is shown.
+func TestSecretThatBeginsAsAnother(t *testing.T) {
+	document := "scenarios: {s: {headers: {x-token: sesame, y-token: sesame-street, z-token: sesame-street-seven}}}\nsettings: {env: {A_TOKEN: sesame-street-s, PASSWORD: sesame-street-seven-left}}\n"
+	for range 20 { // however they are ordered
+		file, _ := Load(t.Context(), nil, Options{Documents: []Document{{Name: "a.yml", Text: []byte(document)}}})
+		note := Entry{Key: "note", Value: &Node{Kind: Scalar, Text: "sesame-street-seven-left"}}
+		masked := MaskSecrets(&Node{Kind: Mapping, Entries: append(slices.Clone(file.Document.Entries), note)})
+		if got := masked.Get("note").Text; got != Mask {
+			t.Fatalf("it is shown as %q in a document", got)
+		}
+		secrets := SecretsOf(file.Document)
+		for _, text := range []string{"sesame", "sesame-street", "sesame-street-seven", "sesame-street-seven-left"} {
+			if got := secrets.Mask("it was " + text); got != "it was "+Mask {
+				t.Fatalf("%s is shown as %q", text, got)
+			}
+			m := sourceMasker{secrets: secrets, lines: []string{text}}
+			if m.line(0, false); m.lines[0] != stars(text) {
+				t.Fatalf("%s is shown as %q in its line", text, m.lines[0])
+			}
+		}
+	}
 }
