@@ -55,16 +55,17 @@ type CompareOptions struct {
 // compare is a comparison under way.
 type compare struct {
 	CompareOptions
-	ctx    context.Context
-	runner Runner
-	pair   Pair
-	files  []*config.File // of the sides, the baseline first
-	stored []*Stored
-	times  [][]float64      // seconds that each run took, by side
-	counts [][]int64        // requests of each run, by side
-	took   []tookTimes      // by side
-	asked  map[int][]string // what the answers of a side showed, once they were asked for
-	notes  []string
+	ctx     context.Context
+	runner  Runner
+	pair    Pair
+	files   []*config.File // of the sides, the baseline first
+	stored  []*Stored
+	folders []string         // by side
+	times   [][]float64      // seconds that each run took, by side
+	counts  [][]int64        // requests of each run, by side
+	took    []tookTimes      // by side
+	asked   map[int][]string // what the answers of a side showed, once they were asked for
+	notes   []string
 }
 
 // RunCompare runs the sides of each pair in turn, forwards and backwards (A B B A), until the median difference is known
@@ -86,6 +87,11 @@ func RunCompare(ctx context.Context, runner Runner, pairs []Pair, o CompareOptio
 			c.files = append(c.files, withoutCriteria(file))
 			c.stored = append(c.stored, &Stored{Name: side.Name, confidence: o.Confidence, whole: true})
 		}
+		names := make([]string, len(c.stored))
+		for i, side := range c.stored {
+			names[i] = side.Name
+		}
+		c.folders = folderNames(names)
 		c.times, c.counts, c.took = make([][]float64, len(c.files)), make([][]int64, len(c.files)), make([]tookTimes, len(c.files))
 		work = append(work, c)
 	}
@@ -147,7 +153,7 @@ func (c *compare) run(pair, round, side int) error {
 	if c.Progress != nil {
 		c.Progress(Progress{Run: round + 1, Runs: c.Repeats, Name: name})
 	}
-	dir := filepath.Join(c.Dir, fmt.Sprintf("%d-%s", pair+1, slug(c.stored[side].Name)), "run-"+strconv.Itoa(round+1))
+	dir := filepath.Join(c.Dir, fmt.Sprintf("%d-%s", pair+1, c.folders[side]), "run-"+strconv.Itoa(round+1))
 	result, err := c.runner.Run(c.ctx, c.files[side], RunOptions{Dir: dir, Name: name})
 	if err != nil {
 		return err

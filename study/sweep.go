@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/stacrun/stacrun/config"
@@ -269,7 +268,7 @@ func (s *sweep) warmUp(ctx context.Context, api string, users int) error {
 		return nil //nolint:nilerr // an interruption is no error of the sweep
 	}
 	s.tell("warm-up of " + api)
-	_, err = s.runner.Run(ctx, withoutCriteria(file), RunOptions{Dir: filepath.Join(s.Dir, "warm-up-"+slug(api)), Name: "warm-up of " + api})
+	_, err = s.runner.Run(ctx, withoutCriteria(file), RunOptions{Dir: filepath.Join(s.Dir, "warm-up-"+s.folder(api)), Name: "warm-up of " + api})
 	return err
 }
 
@@ -285,7 +284,7 @@ func (s *sweep) run(ctx context.Context, api string, users int) error {
 	}
 	name := fmt.Sprintf("%s, %s", api, report.Plural(users, "user"))
 	s.tell(name)
-	dir := filepath.Join(s.Dir, fmt.Sprintf("%s-%d-users", slug(api), users))
+	dir := filepath.Join(s.Dir, fmt.Sprintf("%s-%d-users", s.folder(api), users))
 	result, err := s.runner.Run(ctx, file, RunOptions{Dir: dir, Name: name})
 	row := report.SweepRow{API: api, Users: users, Artifacts: dir, Outcome: report.ResultError}
 	switch {
@@ -299,6 +298,11 @@ func (s *sweep) run(ctx context.Context, api string, users int) error {
 	s.out.Put(row)
 	s.out.Sort()
 	return s.save()
+}
+
+// folder names the folders of the runs on an address.
+func (s *sweep) folder(api string) string {
+	return folderNames(s.out.APIs)[slices.Index(s.out.APIs, api)]
 }
 
 // fillRow reads the figures off an outcome.
@@ -353,18 +357,4 @@ func (s *sweep) tell(name string) {
 		}
 	}
 	s.Progress(Progress{Run: s.began, Runs: len(s.out.APIs) * len(s.out.Users), Name: name, Left: left})
-}
-
-// slug makes a name of a file of an address.
-func slug(address string) string {
-	_, rest, found := strings.Cut(address, "://")
-	if !found {
-		rest = address
-	}
-	return strings.Trim(strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' {
-			return r
-		}
-		return '-'
-	}, rest), "-")
 }
