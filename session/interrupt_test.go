@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stacrun/stacrun/metrics"
 	jsonreport "github.com/stacrun/stacrun/reporters/json"
 )
 
@@ -108,4 +109,29 @@ func TestLastStagesOfWhatWasStopped(t *testing.T) {
 		t.Error("the last stages would not take place")
 	}
 	release()
+}
+
+// looking is a source that does not start before it is cancelled, as one whose agents look at targets that hang.
+type looking struct {
+	made
+	interrupts chan string
+}
+
+func (l *looking) Start(ctx context.Context) (<-chan *metrics.Interval, error) {
+	l.interrupts <- "one"
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+// The first interruption ends a start that takes long: nothing has begun that could finish.
+func TestInterruptedStart(t *testing.T) {
+	interrupts := make(chan string)
+	p := prepare(t, "hits>0")
+	p.File.Settings.Preflight = false
+	outcome, _ := Run(t.Context(), p, RunOptions{
+		Dir: filepath.Join(t.TempDir(), "run"), Source: &looking{interrupts: interrupts}, Interrupts: interrupts,
+	})
+	if outcome.ExitCode != ExitInterrupted || outcome.Reason != "one" || len(outcome.Errors) > 0 {
+		t.Errorf("exit code %d (%s), want %d (one); %v", outcome.ExitCode, outcome.Reason, ExitInterrupted, outcome.Errors)
+	}
 }

@@ -160,8 +160,16 @@ func (r *run) load(gentle, hard context.Context) {
 	if source == nil {
 		source = r.newEngine()
 	}
-	intervals, err := source.Start(hard)
-	if err != nil {
+	starting, cancel := context.WithCancelCause(hard)
+	defer cancel(nil)
+	unwatch := context.AfterFunc(gentle, func() { cancel(context.Cause(gentle)) }) // what has not begun need not finish
+	intervals, err := source.Start(starting)
+	unwatch()
+	switch reason, yes := interrupted(gentle); {
+	case err != nil && yes:
+		r.ending.interrupted, r.ending.reason = true, reason
+		return
+	case err != nil:
 		r.ending.fail(err)
 		return
 	}
