@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/stacrun/stacrun/engine"
+	"github.com/stacrun/stacrun/internal/jsonbody"
 	"github.com/stacrun/stacrun/internal/origin"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
@@ -185,14 +185,8 @@ type order struct {
 
 func (c *control) command(w http.ResponseWriter, r *http.Request, verb string) {
 	var o order
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4<<10))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&o); err != nil && !errors.Is(err, io.EOF) {
-		refuse(w, http.StatusBadRequest, "the body is not a command: "+wrongBody(err))
-		return
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		refuse(w, http.StatusBadRequest, "the body is not a command: something follows the JSON object")
+	if code, err := jsonbody.Read(w, r, 4<<10, &o); err != nil && !errors.Is(err, jsonbody.ErrEmpty) {
+		refuse(w, code, "the body is not a command: "+err.Error())
 		return
 	}
 	c.mu.Lock()
@@ -207,23 +201,6 @@ func (c *control) command(w http.ResponseWriter, r *http.Request, verb string) {
 		return
 	}
 	answer(w, http.StatusOK, map[string]any{"ok": true})
-}
-
-// wrongBody says what is wrong with a body in the words of who sent it.
-func wrongBody(err error) string {
-	var mismatch *json.UnmarshalTypeError
-	if !errors.As(err, &mismatch) {
-		return err.Error()
-	}
-	switch mismatch.Field {
-	case "execution":
-		return "execution is a name, not a " + mismatch.Value
-	case "concurrency":
-		return "concurrency is a whole number, not a " + mismatch.Value
-	case "arrival_rate":
-		return "arrival_rate is a number per second, not a " + mismatch.Value
-	}
-	return "it is a JSON object, not a " + mismatch.Value
 }
 
 // obey carries out a command. The lock is held.

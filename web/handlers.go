@@ -2,13 +2,13 @@ package web
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
 	"time"
 
 	"github.com/stacrun/stacrun/diag"
+	"github.com/stacrun/stacrun/internal/jsonbody"
 )
 
 // handler is the table of what the page answers.
@@ -200,15 +200,9 @@ func (s *Server) stop(w http.ResponseWriter, _ *http.Request) {
 
 // read decodes a small JSON body, or refuses it.
 func read(w http.ResponseWriter, r *http.Request, into any) bool {
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<10))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(into)
-	var tooLong *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLong):
-		refuse(w, http.StatusRequestEntityTooLarge, "the body is too long")
-	case err != nil:
-		refuse(w, http.StatusBadRequest, "the body is not understood: "+err.Error())
+	code, err := jsonbody.Read(w, r, 64<<10, into)
+	if err != nil {
+		refuse(w, code, "the body is not understood: "+err.Error())
 	}
 	return err == nil
 }

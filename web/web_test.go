@@ -134,6 +134,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{name: "another site", method: "POST", path: "/api/stop", body: `{}`, change: func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, want: 403},
 		{name: "nothing runs", method: "POST", path: "/api/stop", body: `{}`, want: 409},
 		{name: "unknown field", method: "POST", path: "/api/start", body: `{"a": 1}`, want: 400},
+		{name: "a part of a user", method: "POST", path: "/api/control", body: `{"do": "load", "concurrency": 1.5}`, want: 400},
+		{name: "something behind it", method: "POST", path: "/api/control", body: `{"do": "pause"}{"do": "stop"}`, want: 400},
 		{name: "no body", method: "POST", path: "/api/start", want: 400},
 		{name: "a long body", method: "POST", path: "/api/start", body: `{"overrides": ["` + strings.Repeat("x", 70<<10) + `"]}`, want: 413},
 		{name: "bad settings", method: "POST", path: "/api/start", body: `{"overrides": ["bad"]}`, want: 422},
@@ -151,6 +153,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 			code, text, _ := send(t, s, tt.method, tt.path, tt.body, tt.change)
 			if code != tt.want {
 				t.Errorf("%d, want %d: %s", code, tt.want, text)
+			}
+			if strings.Contains(text, "Go ") || strings.Contains(text, "web.") {
+				t.Errorf("the answer speaks of our code: %s", text)
 			}
 		})
 	}
