@@ -3,11 +3,11 @@ package study
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/stacrun/stacrun/internal/input"
 	"github.com/stacrun/stacrun/metrics"
 	"github.com/stacrun/stacrun/reporters/report"
 )
@@ -36,7 +36,7 @@ type summaryLabel struct {
 
 // openSummary reads a summary.json, which has no seconds and so no spread.
 func openSummary(name string) (StoredRun, error) {
-	text, err := os.ReadFile(name)
+	text, err := input.File(name, input.MaxContent)
 	if err != nil {
 		return StoredRun{}, fmt.Errorf("read the summary: %w", err)
 	}

@@ -17,6 +17,8 @@ import (
 	"math/big"
 	"os"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/input"
 )
 
 // certificateLife is longer than any run, and than anybody keeps a certificate. Agents look at the fingerprint alone.
@@ -24,7 +26,7 @@ const certificateLife = 10 * 365 * 24 * time.Hour
 
 // certificateIn reads certificate and key from a PEM file; where there is none, it makes them and writes it.
 func certificateIn(file string, now time.Time) (tls.Certificate, string, error) {
-	text, err := os.ReadFile(file)
+	text, err := input.File(file, input.MaxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return keepCertificate(file, now)
 	}
@@ -33,7 +35,7 @@ func certificateIn(file string, now time.Time) (tls.Certificate, string, error) 
 	}
 	certificate, err := tls.X509KeyPair(text, text)
 	if err != nil {
-		return tls.Certificate{}, "", fmt.Errorf("certificate and key in %s: %w", file, err)
+		return tls.Certificate{}, "", fmt.Errorf("certificate and key in %s: %w; name a PEM file with both, or one that is not there yet", file, err)
 	}
 	return certificate, fingerprint(certificate.Certificate[0]), nil
 }
@@ -51,6 +53,7 @@ func keepCertificate(file string, now time.Time) (tls.Certificate, string, error
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]})
 	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
 	if err := os.WriteFile(file, text, 0o600); err != nil {
+		_ = os.Remove(file) // half of one, on a full disk, would be no certificate to the next controller
 		return tls.Certificate{}, "", fmt.Errorf("write the certificate: %w", err)
 	}
 	return certificate, print, nil

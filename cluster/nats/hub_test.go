@@ -149,7 +149,15 @@ func TestCertificateIsKept(t *testing.T) {
 	if err := os.WriteFile(file, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen(Options{Address: "127.0.0.1:0", Certificate: file}); err == nil || !strings.Contains(err.Error(), "certificate and key in "+file) {
-		t.Errorf("a file that holds none: %v", err)
+	for name, want := range map[string]string{
+		file: "certificate and key in " + file, filepath.Dir(file): "it is a folder", filepath.Join(file, "x"): "read the certificate",
+		filepath.Join(t.TempDir(), "none", "x"): "write the certificate",
+	} {
+		if h, err := Listen(Options{Address: "127.0.0.1:0", Certificate: name}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s holds none: %v, want %q", name, err, want)
+			if err == nil {
+				_ = h.Close()
+			}
+		}
 	}
 }
