@@ -102,3 +102,14 @@ func TestMemberKnowsWhatIsMissing(t *testing.T) {
 		t.Error("nothing is missing any more")
 	}
 }
+
+// TestAgentThatIsLostAgain tells in the results of each loss, though in the same words.
+func TestAgentThatIsLostAgain(t *testing.T) {
+	r := &running{c: &Controller{members: []*member{{name: "a"}}}, merger: newMerger()}
+	for range 2 {
+		r.events = []metrics.Event{{Kind: "warning", Text: "agent a (host) is lost"}}
+		if iv := r.take(false); len(iv.Events) != 1 {
+			t.Errorf("second %d has the events %v", iv.Second, iv.Events)
+		}
+	}
+}

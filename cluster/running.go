@@ -155,14 +155,15 @@ func (r *running) take(final bool) *metrics.Interval {
 			second = max(second, s)
 		}
 	}
-	extra := &metrics.Interval{Second: second, Events: r.events}
-	r.events = nil
+	extra := &metrics.Interval{Second: second}
 	share := 1 / float64(len(r.c.members))
 	for _, m := range r.c.members {
 		extra.Agents = append(extra.Agents, m.row(second, share))
 	}
 	r.merger.add(extra)
-	return r.merger.take(final)
+	iv := r.merger.take(final)
+	iv.Events, r.events = append(iv.Events, r.events...), nil // each is told, also one in the same words as before
+	return iv
 }
 
 // finish waits for the last words of all agents that are still there.
