@@ -127,3 +127,29 @@ services:
 		t.Errorf("it says %q", read())
 	}
 }
+
+// A study that is interrupted while it looks whether its addresses can be measured says so, and so does its exit code.
+func TestInterruptedBeforeTheFirstRun(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	command := exec.Command(program(t, dir), "benchmark", "--api-address", server.URL, "--artifacts", "out")
+	var output strings.Builder
+	command.Dir, command.Stdout, command.Stderr = dir, &output, &output
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = command.Process.Kill() }()
+	<-asked
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // the code tells
+	if code := command.ProcessState.ExitCode(); code != 2 || !strings.Contains(output.String(), "stacrun: interrupted before the first run") || strings.Contains(output.String(), "context") {
+		t.Errorf("exit code %d, want 2:\n%s", code, output.String())
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/stacrun/stacrun/reporters/report"
+	"github.com/stacrun/stacrun/session"
 	"github.com/stacrun/stacrun/stac"
 	"github.com/stacrun/stacrun/stac/ingest"
 	"github.com/stacrun/stacrun/stac/item"
@@ -32,12 +34,13 @@ func (s *studyRun) seeded(addresses []string, earlier *report.Sweep, wanted bool
 		if why == "" && missing {
 			why = s.ingestSample(address, wanted)
 		}
+		if s.ctx.Err() != nil { // what it was doing then is no fault of the address
+			s.code = session.ExitInterrupted
+			return unusable, errors.New("interrupted before the first run")
+		}
 		if why != "" {
 			fmt.Fprintf(s.aside, "%s: %s\n", address, why)
 			unusable[address] = why
-		}
-		if s.ctx.Err() != nil {
-			return unusable, errors.New("interrupted before the first run")
 		}
 	}
 	if len(addresses) > 0 && len(unusable) == len(addresses) {
@@ -93,6 +96,24 @@ func lookForSample(ctx context.Context, address string) (missing bool, why strin
 	return false, ""
 }
 
+// yes reads the answer to a question; an interruption, or no answer at all, is a no.
+func (s *studyRun) yes() bool {
+	answers := make(chan string, 1)
+	go func() { // it waits as long as the terminal does, at most until the process ends
+		if answer, err := bufio.NewReader(s.stdin).ReadString('\n'); err == nil {
+			answers <- strings.ToLower(strings.TrimSpace(answer))
+		}
+		close(answers)
+	}()
+	select {
+	case answer, given := <-answers:
+		return given && slices.Contains([]string{"", "y", "yes"}, answer)
+	case <-s.ctx.Done():
+		fmt.Fprintln(s.stderr) // behind the question
+		return false
+	}
+}
+
 // ingestSample creates the sample collection, or says why not.
 func (s *studyRun) ingestSample(address string, wanted bool) (why string) {
 	if !wanted {
@@ -101,8 +122,7 @@ func (s *studyRun) ingestSample(address string, wanted bool) (why string) {
 		}
 		_ = s.aside.Flush() // the question comes last
 		fmt.Fprintf(s.stderr, "%s: the sample collection %q is missing or incomplete. Create it with %d items? [Y/n] ", address, item.DefaultCollection, item.DefaultCount)
-		answer, err := bufio.NewReader(s.stdin).ReadString('\n')
-		if answer = strings.ToLower(strings.TrimSpace(answer)); err != nil || answer != "" && answer != "y" && answer != "yes" {
+		if !s.yes() {
 			return fmt.Sprintf("the sample collection %q is missing", item.DefaultCollection)
 		}
 	}

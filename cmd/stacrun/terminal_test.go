@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -333,6 +334,27 @@ func TestTerminalStopped(t *testing.T) {
 	x.keys("stty -a >after.txt; echo the $((4+1))th", "Enter")
 	if screen := x.until(`the 5th`); strings.Contains(screen, "tty output") {
 		t.Errorf("stopped in the background:\n%s", screen)
+	}
+	asBefore(t, dir)
+}
+
+// TestQuestionInterrupted presses Ctrl-C where a study asks whether it may create its sample: it is no answer.
+func TestQuestionInterrupted(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		fmt.Fprint(w, "{}")
+	}))
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	x := openTerminal(t, 200, 30, dir)
+	x.keys(fmt.Sprintf(runBetween, "./stacrun benchmark --artifacts out --api-address "+server.URL), "Enter")
+	x.until(`\[Y/n\]`)
+	x.keys("C-c")
+	if screen := x.until(`(?m)^done$`); !strings.Contains(screen, "interrupted before the first run") || !strings.Contains(screen, "ended with 2") {
+		t.Errorf("it is not told as an interruption:\n%s", screen)
 	}
 	asBefore(t, dir)
 }
