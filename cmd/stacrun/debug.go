@@ -219,11 +219,11 @@ func (p *tracePrinter) body(b *strings.Builder, prefix string, body []byte) {
 		fmt.Fprintf(b, "%s(%d bytes, not text)\n", prefix, len(body))
 		return
 	}
-	shown, cut := body, 0
-	if p.limit > 0 && len(body) > p.limit {
-		shown, cut = body[:p.limit], len(body)-p.limit
+	text, cut := p.secrets.Mask(strings.ToValidUTF8(string(body), "\uFFFD")), 0 // whole: half a secret would not be known as one
+	if p.limit > 0 && len(text) > p.limit {
+		text, cut = strings.ToValidUTF8(text[:p.limit], "\uFFFD"), len(text)-p.limit
 	}
-	prefixed(b, prefix, p.secrets.Mask(strings.ToValidUTF8(string(shown), "\uFFFD")))
+	prefixed(b, prefix, text)
 	if cut > 0 {
 		fmt.Fprintf(b, "%s… %d bytes more (--body 0 shows all)\n", prefix, cut)
 	}
