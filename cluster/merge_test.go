@@ -113,3 +113,18 @@ func TestAgentThatIsLostAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestSecondOfALoss has an agent lost in a second that is given away later: the ones before it are not told as if it had been lost in them.
+func TestSecondOfALoss(t *testing.T) {
+	m := &member{name: "a", state: metrics.AgentLost, since: 2}
+	r := &running{c: &Controller{members: []*member{m}}, merger: newMerger()}
+	for second, want := range []metrics.AgentState{metrics.AgentRunning, metrics.AgentRunning, metrics.AgentLost} {
+		if got := r.take(false).Agents[0].State; got != want {
+			t.Errorf("in second %d it is %s, want %s", second, got, want)
+		}
+	}
+	m.since = 9 // it had nothing more to tell
+	if got := r.take(true).Agents[0].State; got != metrics.AgentLost || m.since != 3 {
+		t.Errorf("in the end it is %s since second %d", got, m.since)
+	}
+}

@@ -158,7 +158,14 @@ func (r *running) take(final bool) *metrics.Interval {
 	extra := &metrics.Interval{Second: second}
 	share := 1 / float64(len(r.c.members))
 	for _, m := range r.c.members {
-		extra.Agents = append(extra.Agents, m.row(second, share))
+		if final {
+			m.since = min(m.since, second)
+		}
+		row := m.row(second, share)
+		if row.State.Missing() && m.since > second { // not yet
+			row.State = metrics.AgentRunning
+		}
+		extra.Agents = append(extra.Agents, row)
 	}
 	r.merger.add(extra)
 	iv := r.merger.take(final)
