@@ -28,9 +28,15 @@ type content struct {
 
 func newInputs(stdin io.Reader) *inputs { return &inputs{stdin: stdin, kept: map[string]content{}} }
 
+// streamed reports whether a file can be read only once.
+func streamed(name string) bool {
+	info, err := os.Stat(name)
+	return name == standardInput || err == nil && info.Mode()&os.ModeNamedPipe != 0
+}
+
 // read reads a file of at most [input.MaxDocument]; see [config.Options].
 func (i *inputs) read(name string) ([]byte, error) {
-	if info, err := os.Stat(name); name != standardInput && (err != nil || info.Mode()&os.ModeNamedPipe == 0) {
+	if !streamed(name) {
 		return input.File(name, input.MaxDocument)
 	}
 	i.mu.Lock()

@@ -14,7 +14,7 @@ import (
 // fmtCmd is `stacrun fmt FILE…`.
 type fmtCmd struct {
 	Check bool     `help:"Change nothing; name the files that are not laid out, and exit with 1 when there are any."`
-	Files []string `arg:"" name:"file" help:"Scenario files; - reads standard input and writes standard output."`
+	Files []string `arg:"" name:"file" help:"Scenario files; what comes from - (standard input) or a pipe goes to standard output."`
 }
 
 // Help is the long help.
@@ -57,7 +57,7 @@ func (c *fmtCmd) file(a *app, name string, sources diag.Sources) (changed bool, 
 	case c.Check && changed:
 		_, err = fmt.Fprintln(a.stdout, name)
 	case c.Check:
-	case name == standardInput:
+	case streamed(name):
 		_, err = a.stdout.Write(out)
 	case changed:
 		if err = replaceFile(name, out); err == nil {
