@@ -198,7 +198,7 @@ func TestTerminal(t *testing.T) {
 			watchedRun(t, dir, "9m")
 			x := openTerminal(t, size[0], size[1], dir)
 			x.keys(fmt.Sprintf(runBetween, "./stacrun run.yml --artifacts out"), "Enter")
-			x.until(`last [3-9]s(.|\n)*q stop`)
+			x.until(`last ([3-9]|10)s(.|\n)*q stop`)
 			golden(t, name+".txt", structure(x.do("capture-pane", "-p")))
 			x.keys("Tab")
 			x.until(`label +count(.|\n)*tab criteria`)
