@@ -2,6 +2,7 @@ package web
 
 import (
 	"crypto/subtle"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,8 +14,11 @@ import (
 // the header.
 const secretHeader = "X-Stacrun-Secret"
 
-// cookieName holds the token once it was given.
-const cookieName = "stacrun-token"
+// cookieName is of the cookie that holds the token once it was given. To a browser all ports are one host.
+func (s *Server) cookieName() string {
+	_, port, _ := net.SplitHostPort(s.listener.Addr().String()) // an address of a listener has one
+	return "stacrun-token-" + port
+}
 
 // guard refuses whoever may not look, and whatever another origin has made a browser send.
 func (s *Server) guard(next http.Handler) http.Handler {
@@ -55,11 +59,11 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	if given := r.URL.Query().Get("token"); r.Method == http.MethodGet && equal(given, s.token) {
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: url.QueryEscape(s.token), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		http.SetCookie(w, &http.Cookie{Name: s.cookieName(), Value: url.QueryEscape(s.token), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
 		return false
 	}
-	if cookie, err := r.Cookie(cookieName); err == nil && equal(cookie.Value, url.QueryEscape(s.token)) {
+	if cookie, err := r.Cookie(s.cookieName()); err == nil && equal(cookie.Value, url.QueryEscape(s.token)) {
 		return true
 	}
 	refuse(w, http.StatusUnauthorized, "this page asks for its token: open the address that was printed when it began, with ?token=…")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"strings"
 	"sync"
 	"testing"
@@ -284,5 +285,38 @@ func TestDownloads(t *testing.T) {
 	}
 	if _, text, _ = send(t, s, "GET", "/api/log/one", "", nil); text != "log of one" {
 		t.Errorf("log %q", text)
+	}
+}
+
+// TestTwoPagesOfOneHost opens two pages with tokens in one browser, to which cookies of all ports are the same host's: both stay open.
+func TestTwoPagesOfOneHost(t *testing.T) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := http.Client{Jar: jar}
+	open := func(address string) int {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.Replace(address, "[::]", "127.0.0.1", 1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := browser.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response.StatusCode
+	}
+	var pages []*Server
+	for range 2 {
+		s, _ := listen(t, "0.0.0.0:0", Options{})
+		pages = append(pages, s)
+		open(s.base() + "/?token=" + s.token)
+	}
+	for i, s := range pages {
+		if got := open(s.base() + "/api/state"); got != http.StatusOK {
+			t.Errorf("page %d answers %d", i+1, got)
+		}
 	}
 }
