@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/stacrun/stacrun/config"
 	"github.com/stacrun/stacrun/diag"
 	"github.com/stacrun/stacrun/services"
@@ -9,7 +11,11 @@ import (
 
 // services makes the services of a file for the session, which does not know them.
 func (a *app) services(file *config.File) ([]session.Service, diag.List) {
-	built, found := services.Build(file, services.Env{NoExec: a.NoExec, Output: a.progress()})
+	output := io.Discard
+	if !a.Quiet {
+		output = a.aside.Unhurried()
+	}
+	built, found := services.Build(file, services.Env{NoExec: a.NoExec, Output: output})
 	list := make([]session.Service, 0, len(built))
 	for _, service := range built {
 		list = append(list, service)

@@ -18,7 +18,7 @@ type Lossy struct {
 	waiting [][]byte
 	bytes   int           // that wait, or are being written
 	idle    chan struct{} // closed when nothing is left to be written; nil: nothing is
-	lost    int           // writes that were dropped
+	lost    int           // lines that were dropped
 	err     error         // the first one; nothing is written after it
 }
 
@@ -47,12 +47,12 @@ func (l *Lossy) Write(p []byte) (int, error) {
 func (l *Lossy) keep(p []byte) (idle <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	much := l.bytes > 0 && l.bytes+len(p) > mostWaiting
+	much := l.bytes > 0 && l.bytes+len(p) > mostWaiting // as in full
 	switch {
 	case l.err != nil:
 		return nil
 	case much && !l.patient:
-		l.lost++
+		l.lost += max(bytes.Count(p, []byte("\n")), 1)
 		return nil
 	}
 	l.waiting, l.bytes = append(l.waiting, bytes.Clone(p)), l.bytes+len(p)
@@ -64,6 +64,27 @@ func (l *Lossy) keep(p []byte) (idle <-chan struct{}) {
 		return l.idle
 	}
 	return nil
+}
+
+// Unhurried is the same writer for those who write much and may wait, such as commands: what does not fit waits for as long as a
+// terminal may take, before it is dropped.
+func (l *Lossy) Unhurried() io.Writer { return unhurried{l} }
+
+type unhurried struct{ to *Lossy }
+
+// Write implements [io.Writer].
+func (u unhurried) Write(p []byte) (int, error) {
+	if u.to.full(len(p)) {
+		_ = u.to.Flush() // what was lost is told in the end
+	}
+	return u.to.Write(p)
+}
+
+// full reports whether so many bytes more would be too many.
+func (l *Lossy) full(more int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bytes > 0 && l.bytes+more > mostWaiting
 }
 
 // drain writes what waits, and ends when nothing does. [Lossy.Flush] waits for it.

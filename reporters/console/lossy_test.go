@@ -95,6 +95,38 @@ func TestPatientWriter(t *testing.T) {
 	}
 }
 
+// leisurely is a terminal that takes its time.
+type leisurely struct{ text strings.Builder }
+
+func (l *leisurely) Write(p []byte) (int, error) {
+	runtime.Gosched()
+	return l.text.Write(p)
+}
+
+// TestUnhurriedWriter writes much more than waits for a terminal: one that takes it slowly gets all of it, and one that takes nothing keeps
+// nobody for longer than it may.
+func TestUnhurriedWriter(t *testing.T) {
+	chunk := []byte(strings.Repeat("0123456789\n", 3000))
+	const chunks = 100
+	terminal := &leisurely{}
+	out := NewLossy(terminal)
+	for range chunks {
+		_, _ = out.Unhurried().Write(chunk) // never fails
+	}
+	if err := out.Flush(); err != nil || terminal.text.Len() != chunks*len(chunk) {
+		t.Errorf("%d bytes of %d came, %v", terminal.text.Len(), chunks*len(chunk), err)
+	}
+	dead := &stuck{goOn: make(chan struct{})}
+	out = NewLossy(dead)
+	for range chunks {
+		_, _ = out.Unhurried().Write(chunk)
+	}
+	if err := out.Flush(); !errors.Is(err, errStalled) {
+		t.Errorf("a terminal that takes nothing: %v", err)
+	}
+	close(dead.goOn)
+}
+
 // closed is a terminal that is gone.
 type closed struct{ writes int }
 
