@@ -16,7 +16,7 @@ import (
 // kind, and an output that has the lines of the picture at the README's beginning.
 func TestMainJob(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
-	out := mainJob(t, 0, dir)
+	out := mainJob(t, 0, dir, "-o", "reporting.0.criteria.1=p95>10m", "-o", `reporting.0.criteria.2={"items by id": "p95 of item>10m"}`)
 	for _, name := range []string{"junit.xml", "totals.csv", "timeline.csv", "summary.json", "intervals.log"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -36,6 +36,11 @@ func TestMainJob(t *testing.T) {
 	for line := range strings.Lines(out) {
 		real[shape(line)] = true
 	}
+	defer func() {
+		if t.Failed() {
+			t.Logf("it printed:\n%s", out)
+		}
+	}()
 	for line := range strings.Lines(picture) {
 		if s := shape(line); !real[s] {
 			t.Errorf("the README shows a line that a run does not print:\n%s\nas %q", line, s)
@@ -56,7 +61,7 @@ func TestMainJobFails(t *testing.T) {
 	}
 }
 
-// mainJob runs scenarios/embedded.yml for a moment and returns its stdout.
+// mainJob runs scenarios/embedded.yml with so many iterations that each label occurs, on a machine of any speed, and returns its stdout.
 func mainJob(t *testing.T, code int, dir string, more ...string) string {
 	t.Helper()
 	address := ports.Free(t)
@@ -67,7 +72,7 @@ func mainJob(t *testing.T, code int, dir string, more ...string) string {
 	args := append([]string{
 		"../../scenarios/embedded.yml", "--artifacts", dir, "-o", "services.0.address=" + address,
 		"-o", "scenarios.stac.default-address=http://" + address,
-		"-o", "execution.0.ramp-up=0", "-o", "execution.0.hold-for=3s",
+		"-o", "execution.0.ramp-up=0", "-o", "execution.0.hold-for=10m", "-o", "execution.0.iterations=40",
 	}, more...)
 	command := exec.CommandContext(t.Context(), binary, args...)
 	var stdout, stderr bytes.Buffer
