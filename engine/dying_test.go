@@ -1,14 +1,13 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stacrun/stacrun/engine/wire"
+	"github.com/stacrun/stacrun/internal/child"
 )
 
 // faulty is a connection with a mistake of ours in it.
@@ -20,8 +19,7 @@ func (faulty) Close()                           {}
 
 // TestTerminalIsGivenBackBeforeAPanic has users panic, in a process of its own: who holds the terminal hears of it first.
 func TestTerminalIsGivenBackBeforeAPanic(t *testing.T) {
-	const child = "STACRUN_TEST_PANIC"
-	if document := os.Getenv(child); document != "" {
+	if document := child.As(); document != "" {
 		e := New(compile(t, document), RunOptions{
 			Connect: func(string) Connection { return faulty{} },
 			Dying:   func() { fmt.Fprintln(os.Stderr, "the terminal is given back") },
@@ -35,21 +33,14 @@ func TestTerminalIsGivenBackBeforeAPanic(t *testing.T) {
 		}
 		t.Fatal("nothing panicked")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, steps := range map[string]string{
 		"user": "[/]", "branch": "[{parallel: [/, /]}]",
 	} {
 		t.Run(name, func(t *testing.T) {
-			command := exec.Command(self, "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$")
-			command.Env = append(os.Environ(), child+"=execution: [{concurrency: 1, iterations: 1, scenario: s}]\nscenarios: {s: {default-address: 'http://127.0.0.1:1', requests: "+steps+"}}\n")
-			text, err := command.CombinedOutput()
-			var exit *exec.ExitError
-			given, panicked := strings.Index(string(text), "the terminal is given back"), strings.Index(string(text), "panic: a mistake")
-			if !errors.As(err, &exit) || exit.ExitCode() != 1 || given < 0 || panicked < given || !strings.Contains(string(text), "faulty.Do") {
-				t.Errorf("%v:\n%s", err, text)
+			text, code := child.Run(t, "execution: [{concurrency: 1, iterations: 1, scenario: s}]\nscenarios: {s: {default-address: 'http://127.0.0.1:1', requests: "+steps+"}}\n")
+			given, panicked := strings.Index(text, "the terminal is given back"), strings.Index(text, "panic: a mistake")
+			if code != 1 || given < 0 || panicked < given || !strings.Contains(text, "faulty.Do") {
+				t.Errorf("exit code %d:\n%s", code, text)
 			}
 		})
 	}

@@ -3,21 +3,20 @@ package wire
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net/http/httptest"
 	"net/netip"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stacrun/stacrun/internal/child"
 )
 
 // TestPanicsOfATargetAreTold has a look-up and a handshake that panic, each in a goroutine of the target's, and a process that is to end then.
 func TestPanicsOfATargetAreTold(t *testing.T) {
-	const child = "STACRUN_TEST_PANIC"
-	if what := os.Getenv(child); what != "" {
+	if what := child.As(); what != "" {
 		server := httptest.NewTLSServer(nil)
 		host, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "https://"), ":")
 		began := time.Now()
@@ -36,18 +35,10 @@ func TestPanicsOfATargetAreTold(t *testing.T) {
 		c.Do(&Request{Method: "GET", Head: []byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")}, &resp)
 		os.Exit(0)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, what := range []string{"look-up", "dialer"} {
 		t.Run(what, func(t *testing.T) {
-			command := exec.Command(self, "-test.run=^TestPanicsOfATargetAreTold$")
-			command.Env = append(os.Environ(), child+"="+what)
-			text, err := command.CombinedOutput()
-			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != 7 || string(text) != "told: a mistake\n" {
-				t.Errorf("%v: %s", err, text)
+			if text, code := child.Run(t, what); code != 7 || text != "told: a mistake\n" {
+				t.Errorf("exit code %d: %s", code, text)
 			}
 		})
 	}

@@ -4,16 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stacrun/stacrun/internal/child"
 )
 
 // What is deferred before the guard does not run: nobody takes the work of a goroutine that panics for done.
 func TestGuard(t *testing.T) {
-	const child = "STACRUN_TEST_PANIC"
-	if os.Getenv(child) != "" {
+	if child.As() != "" {
 		var all sync.WaitGroup
 		all.Go(func() {
 			defer fmt.Fprintln(os.Stderr, "counted out")
@@ -23,19 +23,9 @@ func TestGuard(t *testing.T) {
 		all.Wait()
 		os.Exit(0)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.Command(self, "-test.run=^"+t.Name()+"$")
-	command.Env = append(os.Environ(), child+"=1")
-	text, err := command.CombinedOutput()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != status {
-		t.Errorf("%v, want exit code %d", err, status)
-	}
-	if got := string(text); !strings.HasPrefix(got, "before\npanic: a mistake") || !strings.Contains(got, t.Name()) || strings.Contains(got, "counted out") {
-		t.Errorf("told:\n%s", got)
+	text, code := child.Run(t, "dying")
+	if code != status || !strings.HasPrefix(text, "before\npanic: a mistake") || !strings.Contains(text, t.Name()) || strings.Contains(text, "counted out") {
+		t.Errorf("exit code %d, told:\n%s", code, text)
 	}
 }
 
