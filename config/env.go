@@ -29,6 +29,7 @@ func (l *loader) substitute() {
 		}
 	}
 	l.completeAmongThemselves(env)
+	env.markSecrets()
 	if _, ok := env.values[artifactsVariable]; !ok {
 		env.values[artifactsVariable] = &Node{Kind: Scalar, Text: l.artifactsDir(env), Quoted: true}
 	}
@@ -43,13 +44,13 @@ func (l *loader) importVariable(env *environment, e Entry) {
 	}
 	value := *e.Value
 	if value.Kind == Scalar {
-		text := l.expandSystem(value.Text)
+		text, secrets := l.expandSystem(value.Text)
 		if slices.Contains(namesIn(text), e.Key) || text == "$"+e.Key {
 			env.unset[e.Key] = e.Value
 			return
 		}
 		if text != value.Text {
-			value.Text, value.Quoted = text, true // a variable of the system is text
+			value.Text, value.Quoted, value.Secrets = text, true, secrets // a variable of the system is text
 		}
 	}
 	env.names = append(env.names, e.Key)
@@ -57,8 +58,23 @@ func (l *loader) importVariable(env *environment, e Entry) {
 	*e.Value = value
 }
 
-// expandSystem replaces $NAME and ${NAME} by variables of the system, where they exist.
-func (l *loader) expandSystem(text string) string {
+// markSecrets notes the values that are secrets by their name in settings.env, so that they stay ones where they are put in.
+func (env *environment) markSecrets() {
+	for name, value := range env.values {
+		if IsSecretKey(name) && value.Kind == Scalar && hidden(value) && !strings.Contains(value.Text, "${") {
+			value.Secrets = []string{value.Text}
+		}
+	}
+}
+
+// isSecretVariable reports whether the value of that variable of the system must not be shown, under whichever name it is imported.
+// Shells keep the working directory in variables that are named like passwords.
+func isSecretVariable(name string) bool {
+	return IsSecretKey(name) && name != "PWD" && name != "OLDPWD"
+}
+
+// expandSystem replaces $NAME and ${NAME} by variables of the system, where they exist. Secrets are the values of those with a secret's name.
+func (l *loader) expandSystem(text string) (expanded string, secrets []string) {
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		if skip := literalLength(text[i:]); skip > 0 {
@@ -83,6 +99,9 @@ func (l *loader) expandSystem(text string) string {
 		}
 		if value, ok := l.getenv(name); ok && name != "" {
 			b.WriteString(value)
+			if isSecretVariable(name) && hidden(&Node{Text: value}) {
+				secrets = append(secrets, value)
+			}
 		} else {
 			length = max(1, min(length, len(text)-i))
 			if strings.HasPrefix(text[i:], "${") {
@@ -92,7 +111,7 @@ func (l *loader) expandSystem(text string) string {
 		}
 		i += length
 	}
-	return b.String()
+	return b.String(), secrets
 }
 
 // completeAmongThemselves replaces names of settings.env inside its values, to any depth.
@@ -140,7 +159,8 @@ func (l *loader) artifactsDir(env *environment) string {
 	}
 	template := &Node{Kind: Scalar, Text: l.doc.At("settings", "artifacts-dir").String()}
 	env.replace(template)
-	return ArtifactsDir(l.expandHome(l.expandSystem(template.Text)), now)
+	expanded, _ := l.expandSystem(template.Text)
+	return ArtifactsDir(l.expandHome(expanded), now)
 }
 
 // replaceIn substitutes in every text below n. Keys are not touched.
@@ -183,12 +203,12 @@ func (l *loader) reportUnset(env *environment) {
 func (env *environment) replace(n *Node) {
 	if inner, ok := braced(n.Text); ok && len(inner)+3 == len(n.Text) {
 		if value, known := env.values[inner]; known {
-			n.Text, n.Quoted = value.Text, value.Quoted || value.Kind == Null
+			n.Text, n.Quoted, n.Secrets = value.Text, value.Quoted || value.Kind == Null, value.Secrets
 			return
 		}
 	}
 	var b strings.Builder
-	changed := false
+	changed, secrets := false, slices.Clip(n.Secrets)
 	for i := 0; i < len(n.Text); {
 		rest := n.Text[i:]
 		if skip := literalLength(rest); skip > 0 {
@@ -200,7 +220,7 @@ func (env *environment) replace(n *Node) {
 			if value, known := env.values[inner]; known {
 				b.WriteString(value.inText())
 				i += len(inner) + 3
-				changed = true
+				changed, secrets = true, append(secrets, value.Secrets...)
 				continue
 			}
 		}
@@ -208,7 +228,7 @@ func (env *environment) replace(n *Node) {
 		i++
 	}
 	if changed {
-		n.Text, n.Quoted = b.String(), true
+		n.Text, n.Quoted, n.Secrets = b.String(), true, secrets
 	}
 }
 

@@ -34,6 +34,7 @@ type Node struct {
 	Pos     diag.Pos
 	Anchor  diag.Pos   // where the value is defined, when it is used through an alias; else zero
 	Hidden  []diag.Pos // places of the values that this one replaced in a merge, latest last
+	Secrets []string   // Scalar: the values in Text that variables with a secret's name gave; clones share it
 }
 
 // Entry is one entry of a mapping.

@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,8 +47,8 @@ func MaskHead(head []byte) []byte {
 }
 
 // MaskSecrets copies a document with every secret replaced: values of secret keys, values of
-// cookies, passwords and tokens inside URLs, addresses of webhooks behind their host, and secrets of settings.env wherever they
-// were substituted. What settings.env gives to a secret key is a secret whatever its name. A value that is only a reference such as ${PASSWORD} stays, and so do the
+// cookies, passwords and tokens inside URLs, addresses of webhooks behind their host, and secrets of settings.env and of variables of
+// the system wherever they were substituted. What settings.env gives to a secret key is a secret whatever its name. A value that is only a reference such as ${PASSWORD} stays, and so do the
 // queries of extractors, which say where a token is and not what it is.
 func MaskSecrets(n *Node) *Node {
 	n = n.Clone()
@@ -69,14 +70,27 @@ func MaskSecrets(n *Node) *Node {
 			}
 		}
 	}
-	longestFirst(everywhere) // one may begin as another
-	var pairs []string
-	for _, value := range everywhere {
-		pairs = append(pairs, value, Mask)
-	}
-	m := &masker{strings.NewReplacer(pairs...)}
+	eachScalar(n, "", func(n *Node, _ bool) {
+		for _, value := range n.Secrets {
+			if len(value) >= minSecret {
+				everywhere = append(everywhere, value)
+			}
+		}
+	})
+	m := &masker{masking(everywhere)}
 	m.walk(n, "")
 	return n
+}
+
+// masking hides texts, of which one may begin as another.
+func masking(texts []string) *strings.Replacer {
+	texts = slices.Clone(texts)
+	longestFirst(texts)
+	var pairs []string
+	for _, text := range texts {
+		pairs = append(pairs, text, Mask)
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 type masker struct{ replacer *strings.Replacer }
@@ -129,7 +143,11 @@ func (m *masker) scalar(n *Node, key string) {
 		}
 		return
 	}
-	text := maskURL(m.replacer.Replace(n.Text))
+	text := n.Text
+	if len(n.Secrets) > 0 { // short ones are known to be secrets only here
+		text = masking(n.Secrets).Replace(text)
+	}
+	text = maskURL(m.replacer.Replace(text))
 	if text != n.Text {
 		n.Text, n.Quoted = text, true
 	}

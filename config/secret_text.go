@@ -46,6 +46,9 @@ func longestFirst(texts []string) {
 
 func (s *Secrets) collect(document *Node) {
 	eachScalar(document, "", func(n *Node, secret bool) {
+		for _, value := range n.Secrets {
+			s.values[value] = true
+		}
 		if secret {
 			s.add(n)
 			return
