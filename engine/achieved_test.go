@@ -13,6 +13,11 @@ func TestPlannedRequestsOfACap(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		_ = e.Control(Command{Resume: true})
 	}
+	early := func(e *Engine) {
+		_ = e.Control(Command{Pause: true})
+		time.Sleep(2 * time.Second)
+		_ = e.Control(Command{Resume: true})
+	}
 	faster := func(e *Engine) {
 		time.Sleep(1490 * time.Millisecond)
 		rate := 20.0
@@ -31,7 +36,8 @@ func TestPlannedRequestsOfACap(t *testing.T) {
 		{"over a ramp-up", "concurrency: 100, ramp-up: 4s, hold-for: 1s, throughput: 10", time.Millisecond, nil, 30, 30},
 		{"the wait for the last answer of iterations is no miss", "concurrency: 2, iterations: 5, throughput: 4", 400 * time.Millisecond, nil, 10, 10},
 		{"iterations that end before the time", "concurrency: 2, iterations: 2, hold-for: 1m, throughput: 2", time.Millisecond, nil, 4, 4},
-		{"a pause is not planned; a permit from before and the one that is remembered are used", "concurrency: 1, hold-for: 4s, throughput: 10", time.Millisecond, pausing, 22, 20},
+		{"a pause is not planned, and nothing begins in it", "concurrency: 5, hold-for: 4s, throughput: 10", time.Millisecond, pausing, 20, 20},
+		{"a pause over the beginning", "concurrency: 5, hold-for: 4s, throughput: 10, delay: 1s", time.Millisecond, early, 30, 30},
 		{"a rate that was changed, and a permit from before", "concurrency: 1, hold-for: 3s, throughput: 10", time.Millisecond, faster, 47, 46},
 		{"none", "concurrency: 1, hold-for: 1s", 100 * time.Millisecond, nil, 0, 0},
 		{"arrivals are none", "arrival-rate: 5/s, hold-for: 2s", time.Millisecond, nil, 0, 0},

@@ -133,7 +133,11 @@ func (x *running) control(c Command) error {
 		e.event("load", name+": paused")
 	}
 	if c.Resume {
-		x.level.setPaused(false, e.clock.Now())
+		now := e.clock.Now()
+		if t := x.throttle.Load(); t != nil && x.level.paused() != nil {
+			t.forget(now)
+		}
+		x.level.setPaused(false, now)
 		e.event("load", name+": resumed")
 	}
 	if c.Stop {

@@ -19,31 +19,32 @@ func (u *user) iterate(who uint64, ticket, start, scheduled int64, warm bool) fl
 	}
 	if x.plan.load.open {
 		u.scheduled = scheduled
-	} else {
-		scheduled = start
 	}
-	u.uncounted, u.warm = true, warm
+	u.started, u.uncounted, u.warm = start, true, warm
 	if x.throttle.Load() == nil {
 		u.begun()
 	}
 	f := u.script()
-	u.iterated(f, start, scheduled)
+	u.iterated(f, scheduled)
 	return f
 }
 
 // iterated counts and records an iteration. It is a function of its own so that the sample is not made on the stack
 // of a user who waits somewhere in the script.
-func (u *user) iterated(f flow, start, scheduled int64) {
+func (u *user) iterated(f flow, scheduled int64) {
 	x := u.run
 	end := u.now()
 	u.iteration++
 	u.once = false
-	counts := x.load.Part(u.warm)
 	if u.uncounted && f == flowEnd && !x.plan.load.open {
 		u.uncounted = false
 		return
 	}
 	u.begun()
+	start := u.started
+	if !x.plan.load.open {
+		scheduled = start
+	}
 
 	s := &u.sample
 	*s = metrics.Sample{
@@ -60,9 +61,9 @@ func (u *user) iterated(f flow, start, scheduled int64) {
 	}
 	if f == flowEnd || f == flowAbort {
 		s.Flags |= metrics.Interrupted
-		counts.Interrupted.Add(1)
+		x.load.Part(u.warm).Interrupted.Add(1)
 	} else {
-		counts.Finished.Add(1)
+		x.load.Part(u.warm).Finished.Add(1)
 	}
 	x.engine.recorder.Record(s)
 }

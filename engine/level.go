@@ -44,6 +44,16 @@ func (l *level) paused() <-chan struct{} {
 	return l.resume
 }
 
+// pausedAt reports whether it is paused, and was at a moment that lies before or little behind.
+func (l *level) pausedAt(at int64) bool {
+	if !l.special.Load() {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.resume != nil && at >= l.since
+}
+
 // setPaused begins or ends a pause.
 func (l *level) setPaused(paused bool, now int64) {
 	l.mu.Lock()

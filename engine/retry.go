@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stacrun/stacrun/config"
@@ -35,9 +36,25 @@ func (c *compiler) retryStep(in *config.Retry, sc *scope) step {
 
 // attempt holds the samples of one attempt until it is known whether it was the last.
 type attempt struct {
-	step *retryStep
-	held []heldSample
-	fail bool // a sample failed in a way that is worth another attempt
+	step   *retryStep
+	held   []heldSample
+	fail   bool // a sample failed in a way that is worth another attempt
+	failed bool // of its user, at its end
+}
+
+// sent reports whether the attempt made a request.
+func (a *attempt) sent() bool {
+	return slices.ContainsFunc(a.held, func(h heldSample) bool { return h.sample.Kind == metrics.RequestKind })
+}
+
+// exchanges is how many the requests of the attempt made.
+func (a *attempt) exchanges() (n uint16) {
+	for i := range a.held {
+		if s := &a.held[i].sample; s.Kind == metrics.RequestKind {
+			n += s.Exchanges
+		}
+	}
+	return n
 }
 
 type heldSample struct {
@@ -55,6 +72,7 @@ func (a *attempt) take(_ *user, s *metrics.Sample, text string) {
 func (s *retryStep) run(u *user) flow {
 	parent, failedBefore := u.sink, u.failed
 	var carried uint16
+	var before *attempt
 	backoff := s.backoff
 	for n := 1; ; n++ {
 		a := &attempt{step: s}
@@ -83,11 +101,14 @@ func (s *retryStep) run(u *user) flow {
 			backoff = min(2*backoff, maxBackoff)
 		}
 		if again {
-			for i := range a.held {
-				carried += a.held[i].sample.Exchanges
-			}
-			u.failed = failedBefore
+			carried += a.exchanges()
+			a.failed, u.failed = u.failed, failedBefore
+			before = a
 			continue
+		}
+		if f == flowEnd && !a.sent() && before != nil { // the plan has ended before it sent anything: the one before was the last
+			a, u.failed = before, before.failed
+			carried -= a.exchanges()
 		}
 		for i := range a.held {
 			h := &a.held[i]
@@ -97,6 +118,7 @@ func (s *retryStep) run(u *user) flow {
 			}
 			u.release(parent, &h.sample, h.text)
 		}
+		u.unlisted += carried // the last attempt had no request
 		return f
 	}
 }

@@ -23,6 +23,15 @@ func newThrottle(arithmetic load.Throttle, start int64) *throttle {
 	return t
 }
 
+// forget passes over the permits that fell due before now: those of a pause are nobody's.
+func (t *throttle) forget(now int64) {
+	s := t.state.Load()
+	due := s.arithmetic.Permits(time.Duration(now - s.start))
+	for next := s.next.Load(); next < due && !s.next.CompareAndSwap(next, due); {
+		next = s.next.Load()
+	}
+}
+
 func (t *throttle) set(arithmetic load.Throttle, start int64) {
 	t.state.Store(&capState{arithmetic: arithmetic, start: start})
 }
@@ -45,14 +54,18 @@ func (x *running) capAt(from int64) error {
 	return nil
 }
 
-// permit waits for the next permit; false: the plan ended before.
+// permit waits for the next permit; false: the plan ended before. The first of an iteration begins it.
 func (u *user) permit() bool {
-	t := u.run.throttle.Load()
+	x := u.run
+	t := x.throttle.Load()
 	if t == nil {
 		return true
 	}
 	s := t.state.Load()
 	for {
+		if u.uncounted && !x.mayBegin(u) {
+			return false
+		}
 		now := u.now()
 		next := s.next.Load()
 		number, due := s.arithmetic.Permit(next, time.Duration(now-s.start))
@@ -60,30 +73,58 @@ func (u *user) permit() bool {
 			continue
 		}
 		at := s.start + int64(due)
-		if at <= now {
-			u.run.admit(at)
-			u.begun()
-			return true
+		if at > now {
+			u.resp.Release()
+			if at >= x.endAt {
+				at = x.endAt + int64(time.Second) // beyond the plan: the end comes first
+			}
+			ok := u.sleepUntil(at)
+			x.counts(at).Throttled.Add(u.now() - now)
+			if !ok {
+				return false
+			}
+			if u.uncounted && (x.sentHome(u) || x.level.paused() != nil) {
+				continue // the permit is given up
+			}
 		}
-		u.resp.Release()
-		if at >= u.run.endAt {
-			at = u.run.endAt + int64(time.Second) // beyond the plan: the end comes first
-		}
-		ok := u.sleepUntil(at)
-		if ok {
-			u.run.admit(at)
-			u.begun()
-		}
-		u.run.counts(at).Throttled.Add(u.now() - now)
-		return ok
+		x.admit(at)
+		u.beginsNow()
+		return true
 	}
 }
 
-// admit counts a request that begins under the cap, by when its permit could be used. In an open model the plan is the arrivals, and the cap only a limit.
-func (x *running) admit(due int64) {
-	if !x.plan.load.open {
-		x.counts(due).RequestsAdmitted.Add(1)
+// mayBegin holds an iteration that has begun nothing back while the execution is paused; false: it is not to begin any more.
+func (x *running) mayBegin(u *user) bool {
+	return !x.sentHome(u) && (x.level.paused() == nil || x.wait(u))
+}
+
+// sentHome reports whether a user is to begin nothing any more. One that has taken what nobody else would make up for, a number
+// of a total or a row, first uses it.
+func (x *running) sentHome(u *user) bool {
+	p := &x.plan.load
+	return u.retired.Load() && p.total == 0 && p.requests == 0 && len(x.plan.sources) == 0
+}
+
+// beginsNow begins the iteration of a closed load with its first permit.
+func (u *user) beginsNow() {
+	if u.uncounted && !u.run.plan.load.open {
+		u.started = u.now()
+		u.warm = u.started < u.run.warmUntil
 	}
+	u.begun()
+}
+
+// admit counts a request that begins under the cap, by when its permit could be used. In an open model the plan is the arrivals, and the cap only a limit.
+// What an iteration goes on with in a pause was not planned beforehand.
+func (x *running) admit(due int64) {
+	if x.plan.load.open {
+		return
+	}
+	counts := x.counts(due)
+	if x.level.pausedAt(due) {
+		counts.RequestsPlanned.Add(1)
+	}
+	counts.RequestsAdmitted.Add(1)
 }
 
 // planRequests counts what the cap has let begin until now, in ns since the start of the run. A plan that its iterations end

@@ -42,6 +42,7 @@ type user struct {
 	iteration int64 // counted per user, from 0
 	ticket    int64 // what samples carry: iteration, or the number of the arrival
 	scheduled int64 // of the iteration, until its first request has taken it; then -1
+	started   int64 // when the iteration began
 	timer     *time.Timer
 	sink      sink         // where samples go instead of the recorder; nil mostly
 	branches  []*user      // of parallel steps, kept for their connections
