@@ -161,18 +161,25 @@ func isReference(text string) bool { return reference.MatchString(text) }
 var (
 	userInfo   = regexp.MustCompile(`(://[^/?#\s@:]*:)([^/?#\s@]+)@`)
 	queryParam = regexp.MustCompile(`([?&])([^=&#\s?]+)=([^&#\s]*)`)
+
+	// quotedParam is one in a text that may quote its URL: the value ends at a quote behind which no value goes on. An escaped quote, and
+	// one before a letter, belong to it.
+	quotedParam = regexp.MustCompile(`([?&])([^=&#\s?]+)=((?:[^&#\s"'\x60\\]|\\[^&#\s]|["'\x60][^&#\s"'\x60\\\])},;:.])*)`)
 )
 
 // maskURL hides the password of a URL and query parameters with a secret's name.
-func maskURL(text string) string {
+func maskURL(text string) string { return maskParams(text, queryParam) }
+
+// maskParams does so with parameters as the pattern finds them.
+func maskParams(text string, param *regexp.Regexp) string {
 	if strings.Contains(text, "://") {
 		text = userInfo.ReplaceAllString(text, "${1}"+Mask+"@")
 	}
 	if !strings.Contains(text, "=") {
 		return text
 	}
-	return queryParam.ReplaceAllStringFunc(text, func(found string) string {
-		parts := queryParam.FindStringSubmatch(found)
+	return param.ReplaceAllStringFunc(text, func(found string) string {
+		parts := param.FindStringSubmatch(found)
 		if !IsSecretKey(parts[2]) || isReference(parts[3]) {
 			return found
 		}

@@ -60,7 +60,7 @@ func shownBy(list diag.List, all diag.Sources) diag.Sources {
 }
 
 // told hides the values of secrets in a sentence.
-func (s *Secrets) told(text string) string { return maskURL(s.replacer.Replace(text)) }
+func (s *Secrets) told(text string) string { return maskParams(s.replacer.Replace(text), quotedParam) }
 
 // sourceMasker hides secrets in the lines of a source.
 type sourceMasker struct {
@@ -159,7 +159,7 @@ func (m *sourceMasker) line(i int, broken bool) {
 		}
 	}
 	line = starGroup(userInfo, 2, line, func([]string) bool { return true })
-	line = starGroup(queryParam, 3, line, func(parts []string) bool { return IsSecretKey(parts[2]) && !isReference(parts[3]) })
+	line = starGroup(quotedParam, 3, line, func(parts []string) bool { return IsSecretKey(parts[2]) && !isReference(parts[3]) })
 	if broken {
 		line = starGroup(namedValue, 2, line, func(parts []string) bool { return IsSecretKey(lastPart(parts[1])) && !isReference(parts[2]) })
 	}

@@ -29,6 +29,9 @@ func TestMaskTold(t *testing.T) {
 		{"an anchor", "a: &key hunter2\npassword: *key\n", "a: &key *******\npassword: *key\n"},
 		{"the same value elsewhere", "password: hunter2\nurl: /x?y=hunter2\n", "password: *******\nurl: /x?y=*******\n"},
 		{"the password of a URL", "url: http://anna:pw@h/?token=abc\n", "url: http://anna:**@h/?token=***\n"},
+		{"of a URL in quotes no more than the value", `{url: "http://h/?token=abc", b: 'http://h/?x=1&pwd=abc'}`, `{url: "http://h/?token=***", b: 'http://h/?x=1&pwd=***'}`},
+		{"nor of one in JSON", `["http://h/?token=abc","http://h/?token=a\"b,c"]`, `["http://h/?token=***","http://h/?token=******"]`},
+		{"a reference in quotes", `url: "http://h/?token=${tokn}", x`, ""},
 		{"a cookie", "cookies: [{name: a, value: b1}]\n", "cookies: [{name: a, value: **}]\n"},
 		{"what cannot be read", "headers:\n  Authorization: Bearer abc\n  x: [\n", "headers:\n  Authorization: ****** ***\n  x: [\n"},
 		{"nor on the line at fault", `a: {password: "abc", b: [`, `a: {password: *****, b: [`},
@@ -54,10 +57,10 @@ func TestMaskToldSentencesAndOverrides(t *testing.T) {
 		FS: s.read, Overrides: []string{"scenarios.s.headers.authorization=Bearer over-sesame", "settings.env.X=plain"},
 	})
 	list := diag.List{{Pos: diag.Pos{File: overrideName}}, {Pos: diag.Pos{File: "a.yml"}}, {
-		Message: `"over-sesame" is wrong`, Hint: "not file-sesame", Notes: []diag.Note{{Message: "as over-sesame"}},
+		Message: `"over-sesame" is wrong, and url "http://u:pw@h/?token=abc": it "?token=a\"b"`, Hint: "not file-sesame", Notes: []diag.Note{{Message: "as over-sesame"}},
 	}}
 	told, sources := MaskTold(list, file)
-	if diff := cmp.Diff(diag.Diagnostic{Message: `"********" is wrong`, Hint: "not ********", Notes: []diag.Note{{Message: "as ********"}}}, told[2]); diff != "" {
+	if diff := cmp.Diff(diag.Diagnostic{Message: `"********" is wrong, and url "http://u:********@h/?token=********": it "?token=********"`, Hint: "not ********", Notes: []diag.Note{{Message: "as ********"}}}, told[2]); diff != "" {
 		t.Error(diff)
 	}
 	if list[2].Notes[0].Message != "as over-sesame" {
