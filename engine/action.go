@@ -80,7 +80,7 @@ func (u *user) think(t *thinkTime) (int64, bool) {
 		d = t.draw(u.stream.rand)
 	}
 	if d <= 0 {
-		return 0, u.gate.open()
+		return 0, u.mayGoOn()
 	}
 	u.resp.Release()
 	return int64(d), u.sleepUntil(u.now() + int64(d))

@@ -53,17 +53,20 @@ func (q *queue) pop() arrival {
 }
 
 // arrive gives an arrival to a free user, to a new one, or lets it wait. One that the generator itself comes too late for
-// is dropped as one that waited for a user is.
+// is dropped as one that waited for a user is. Behind the end a generator that comes a little late still finds the users
+// that were free, but what has to wait for one does so in vain.
 func (c *crowd) arrive(a arrival, now int64) {
 	counts := c.x.counts(a.at)
 	counts.Scheduled.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.closed || now >= c.x.endAt:
+	case c.closed || now >= c.x.endAt && now-a.at > int64(leastLateness):
 		counts.Dropped[metrics.DropEnded].Add(1)
 	case now-a.at > c.x.plan.load.lateness():
 		counts.Dropped[metrics.DropWaitedTooLong].Add(1)
+	case now >= c.x.endAt && c.waiting.len() > 0: // behind those that were before it
+		c.waiting.push(a)
 	case len(c.free) > 0:
 		u := c.free[len(c.free)-1]
 		c.free = c.free[:len(c.free)-1]
@@ -91,21 +94,21 @@ func (c *crowd) start(first *arrival) {
 	x.spawn(u, c.serve)
 }
 
-// serve is the life of a user in the open model.
+// serve is the life of a user in the open model. Whatever it was given in time it begins, however late it gets the processor.
 func (c *crowd) serve(u *user) {
 	x := c.x
 	if u.unfit {
 		c.turnAway(u)
 		return
 	}
+	late := len(x.plan.setup) > 0 && u.now() >= x.endAt // what was to be its first has waited for its setup
 	for {
 		u.resp.Release()
 		a, ok := <-u.assigned
 		if !ok {
 			return // sent home
 		}
-		open, start := x.wait(u), u.now()
-		if !open || start >= x.endAt || !u.draw() {
+		if late || !x.mayTake(u) || !u.draw() {
 			x.counts(a.at).Dropped[metrics.DropEnded].Add(1)
 			c.leave()
 			return
@@ -113,7 +116,10 @@ func (c *crowd) serve(u *user) {
 		if x.plan.finishStarted {
 			u.gate = x.hard
 		}
-		f := u.iterate(0, a.ticket, start, x.dueNow(a, start), a.at < x.warmUntil)
+		start := u.now()
+		due := x.dueNow(a, start)
+		u.moved = due - a.at
+		f := u.iterate(0, a.ticket, start, due, a.at < x.warmUntil)
 		u.gate = x.gate
 		if !x.after(f) {
 			c.leave()
@@ -134,7 +140,7 @@ func (c *crowd) next(u *user) bool {
 		return false
 	}
 	now := c.x.engine.clock.Now()
-	for c.waiting.len() > 0 {
+	for c.waiting.len() > 0 && now < c.x.endAt {
 		a := c.waiting.pop()
 		if c.x.expired(a, now) {
 			c.x.counts(a.at).Dropped[metrics.DropWaitedTooLong].Add(1)
@@ -255,7 +261,9 @@ func (c *crowd) limit(now int64) {
 		c.users--
 		close(u.assigned)
 	}
-	c.startWaiting()
+	if now < c.x.endAt {
+		c.startWaiting()
+	}
 }
 
 // close sends free users home and drops what still waits.

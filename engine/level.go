@@ -101,6 +101,12 @@ func (l *level) get() (users *int, rate *float64) {
 	return l.users, l.rate
 }
 
+// mayTake holds a user that was given an arrival back while the execution is paused; false: the plan ended or was stopped meanwhile.
+// That the plan's time is up by now keeps nobody from what was given in time.
+func (x *running) mayTake(u *user) bool {
+	return x.wait(u) || x.timeUp.Load() && x.level.paused() == nil
+}
+
 // wait holds a user back while the execution is paused; false: the plan ended meanwhile.
 func (x *running) wait(u *user) bool {
 	for {

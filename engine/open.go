@@ -21,6 +21,7 @@ func (x *running) runOpen() {
 	}
 	x.pace(c)
 	if x.gate.open() && !x.settled(c) {
+		x.timeUp.Store(x.gate.open()) // not where it was stopped meanwhile
 		x.stop()
 	}
 	c.close()
@@ -126,12 +127,12 @@ func (x *running) pace(c *crowd) {
 			bell.wait(time.Duration(min(end-now, int64(time.Hour))))
 			continue
 		}
-		pace.skip(now - p.lateness()) // older ones are dropped
-		if until := pace.until(now); now < end {
-			begin(until, now)
-		} else {
-			begin(end, now) // to be counted: nothing starts any more
+		latest := p.lateness()
+		if now >= end {
+			latest = int64(leastLateness)
 		}
+		pace.skip(now - latest) // older ones are dropped
+		begin(pace.until(now), now)
 		if table.next == noMoment && !p.timed && rate == nil {
 			return
 		}

@@ -36,7 +36,7 @@ func (s *parallelStep) run(u *user) flow {
 		for next < len(s.branches) && worst == flowNext {
 			number := next
 			next++
-			b.scheduled = scheduled
+			b.scheduled, b.moved = scheduled, u.moved
 			b.stream.rekey(keys[number], u.run.plan.index, uint64(number), u.ticket)
 			worst = max(worst, s.branches[number].run(b))
 		}

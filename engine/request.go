@@ -92,7 +92,7 @@ func (r *request) run(u *user) flow {
 			return flowEnd
 		}
 	}
-	if !u.gate.open() {
+	if !u.mayGoOn() {
 		return flowEnd
 	}
 	f := r.exchange(u, pause)
@@ -186,7 +186,7 @@ func (u *user) markWarmUp(s *metrics.Sample) {
 	x := u.run
 	warm := u.background
 	if !warm && x.plan.load.warmUp > 0 {
-		if warm = s.Scheduled >= 0 && s.Scheduled < x.warmUntil; s.Scheduled < 0 && !x.warmedUp.Load() {
+		if warm = s.Scheduled >= 0 && u.dueInWarmUp(s.Scheduled); s.Scheduled < 0 && !x.warmedUp.Load() {
 			if warm = u.now() < x.warmUntil; !warm {
 				x.warmedUp.Store(true)
 			}

@@ -28,6 +28,7 @@ type running struct {
 	start     int64        // of the measured window; samples scheduled before warmUntil are warm-up
 	warmUntil int64
 	warmedUp  atomic.Bool // warmUntil is over: the quick look of every request
+	timeUp    atomic.Bool // open model: that the plan has come to its end is why nothing more begins
 	endAt     int64       // of the plan, in ns since the start of the run; the largest number when it has no end of its own
 
 	gate   *gate // closed: no new request begins

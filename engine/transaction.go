@@ -51,7 +51,7 @@ func (t *sum) add(s *metrics.Sample) {
 	p := &t.sample
 	if !t.any {
 		t.any = true
-		p.Flags |= metrics.Unsent
+		p.Flags |= metrics.Unsent | s.Flags&metrics.WarmUp
 		p.Scheduled, p.Start, p.DNS, p.Connected, p.TLS, p.Sent, p.FirstByte, p.End = s.Scheduled, s.Start, s.DNS, s.Connected, s.TLS, s.Sent, s.FirstByte, s.End
 	} else {
 		dns, connect, handshake := p.DNS-p.Start+s.DNS-s.Start, p.Connected-p.DNS+s.Connected-s.DNS, p.TLS-p.Connected+s.TLS-s.Connected
@@ -104,8 +104,12 @@ func (s *transactionStep) run(u *user) flow {
 		p.Start, p.DNS, p.Connected, p.TLS, p.Sent = began, p.DNS-late, p.Connected-late, p.TLS-late, p.Sent-late
 		p.End = end
 		p.FirstByte = max(p.Sent, end-receive)
+		warm := u.dueInWarmUp(scheduled)
 		if p.Scheduled = scheduled; scheduled < 0 {
-			p.Scheduled = began
+			p.Scheduled, warm = began, began < x.warmUntil
+		}
+		if p.Flags &^= metrics.WarmUp; warm {
+			p.Flags |= metrics.WarmUp
 		}
 	}
 	p.Iteration, p.Execution, p.User, p.Users, p.Label = u.ticket, uint16(x.plan.index), u.number, uint32(x.load.Users()), label
@@ -115,7 +119,7 @@ func (s *transactionStep) run(u *user) flow {
 	if f == flowEnd {
 		p.Flags |= metrics.Interrupted
 	}
-	if p.Scheduled < x.warmUntil || u.background {
+	if u.background {
 		p.Flags |= metrics.WarmUp
 	}
 	if counted {

@@ -42,6 +42,7 @@ type user struct {
 	iteration int64 // counted per user, from 0
 	ticket    int64 // what samples carry: iteration, or the number of the arrival
 	scheduled int64 // of the iteration, until its first request has taken it; then -1
+	moved     int64 // by how much pauses have moved that on
 	started   int64 // when the iteration began
 	timer     *time.Timer
 	sink      sink         // where samples go instead of the recorder; nil mostly
@@ -113,6 +114,14 @@ func (x *running) newUser(number uint32, g *gate) *user {
 
 // now is nanoseconds since the start of the run.
 func (u *user) now() int64 { return u.run.engine.clock.Now() }
+
+// mayGoOn reports whether the user may begin a request. The first one of an arrival may when no more than the plan's time is up: it
+// fell due before.
+func (u *user) mayGoOn() bool { return u.gate.open() || u.scheduled >= 0 && u.run.timeUp.Load() }
+
+// dueInWarmUp reports whether what is due at a moment, as pauses have moved it with the arrival, first fell due in the warm-up: it
+// counts where its iteration does.
+func (u *user) dueInWarmUp(scheduled int64) bool { return scheduled-u.moved < u.run.warmUntil }
 
 // sleepUntil waits until the moment at; false: the plan ended before.
 func (u *user) sleepUntil(at int64) bool {
