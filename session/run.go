@@ -238,7 +238,6 @@ func (r *run) conclude() {
 	o.Verdicts, o.Snapshot = r.ending.verdicts, r.snapshot
 	if o.Ended.IsZero() {
 		o.Ended = time.Now()
-		o.Duration = o.Ended.Sub(r.opts.Started)
 		if start, end, ok := r.snapshot.Window(); ok {
 			o.Duration = time.Duration(end - start)
 		}

@@ -58,7 +58,7 @@ type Outcome struct {
 	Errors   []string // what went wrong besides, such as a report that could not be written
 	Notices  []string // what is worth knowing and fails nothing, such as figures that a receiver did not take
 	Ended    time.Time
-	Duration time.Duration // first request scheduled to last sample ended
+	Duration time.Duration // the measured window; 0: nothing was measured
 	Verdicts []criteria.Verdict
 	Snapshot *metrics.Snapshot
 	Files    []Artifact // what was left, filled in as reporters end
