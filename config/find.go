@@ -13,6 +13,15 @@ import (
 // find looks a relative file name up in the folder of the file that names it (pos), then in the
 // working directory, and returns where it was found. Tried are the places that were looked at.
 func (l *loader) find(name string, pos diag.Pos) (found string, tried []string) {
+	return l.findWhere(l.exists, name, pos)
+}
+
+// findDocument does so with a scenario file.
+func (l *loader) findDocument(name string, pos diag.Pos) (found string, tried []string) {
+	return l.findWhere(l.documentExists, name, pos)
+}
+
+func (l *loader) findWhere(exists func(string) bool, name string, pos diag.Pos) (found string, tried []string) {
 	name = l.expandHome(name)
 	if filepath.IsAbs(name) {
 		tried = []string{name}
@@ -23,7 +32,7 @@ func (l *loader) find(name string, pos diag.Pos) (found string, tried []string) 
 		tried = append(tried, filepath.Clean(name))
 	}
 	for _, candidate := range tried {
-		if l.exists(candidate) {
+		if exists(candidate) {
 			return candidate, tried
 		}
 	}
@@ -57,6 +66,15 @@ func (l *loader) exists(name string) bool {
 		return err == nil
 	}
 	_, err := os.Stat(name)
+	return err == nil
+}
+
+// documentExists asks who reads scenario files: a pipe may be one of them, and nothing else.
+func (l *loader) documentExists(name string) bool {
+	if l.opts.FS == nil {
+		return l.exists(name)
+	}
+	_, err := l.readFile(name)
 	return err == nil
 }
 

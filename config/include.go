@@ -51,7 +51,7 @@ func (l *loader) include(item *Node, path string) {
 		l.incomplete = true
 		return
 	}
-	found, tried := l.find(name, item.Pos)
+	found, tried := l.findDocument(name, item.Pos)
 	if found == "" {
 		l.diags.Errorf("file-not-found", item.Pos, path, "included file %q does not exist", name).
 			WithHint("looked for %s", l.inFull(tried))

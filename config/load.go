@@ -147,7 +147,7 @@ func (l *loader) systemConfigs() {
 			l.mergeFile(filepath.Join(dir, entry.Name()), diag.Pos{}, "")
 		}
 	}
-	if own := l.expandHome("~/.stacrun.yml"); own[0] != '~' && l.exists(own) {
+	if own := l.expandHome("~/.stacrun.yml"); own[0] != '~' && l.documentExists(own) {
 		l.mergeFile(own, diag.Pos{}, "")
 	}
 }
