@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,9 +33,9 @@ func TestMainJob(t *testing.T) {
 	if !found {
 		t.Fatal("README.md does not begin with a picture of the output")
 	}
-	real := map[string]bool{}
+	var real []string
 	for line := range strings.Lines(out) {
-		real[shape(line)] = true
+		real = append(real, shape(line)+" ")
 	}
 	defer func() {
 		if t.Failed() {
@@ -42,7 +43,9 @@ func TestMainJob(t *testing.T) {
 		}
 	}()
 	for line := range strings.Lines(picture) {
-		if s := shape(line); !real[s] {
+		// Where figures are narrow there is room for columns behind those of the README.
+		s := shape(line)
+		if !slices.ContainsFunc(real, func(r string) bool { return strings.HasPrefix(r, s+" ") }) {
 			t.Errorf("the README shows a line that a run does not print:\n%s\nas %q", line, s)
 		}
 	}

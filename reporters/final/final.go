@@ -172,7 +172,7 @@ func labelTable(title string, t *report.Totals, paint report.Palette, series fun
 	table := &report.Table{Palette: paint, Marks: map[int]func(string) string{}, Columns: []report.Column{
 		{Title: title}, {Title: "count"}, {Title: "failed"}, {Title: "rate", Drop: 1}, {Title: "min", Drop: 6},
 		{Title: "mean", Drop: 3}, {Title: "p50"}, {Title: "p90", Drop: 5}, {Title: "p95"}, {Title: "p99"},
-		{Title: "max", Drop: 2}, {Title: "sent", Drop: 8}, {Title: "received", Drop: 7},
+		{Title: "max", Drop: 2}, {Title: "sent", Drop: 8, Spare: true}, {Title: "received", Drop: 7, Spare: true},
 	}}
 	add := func(name string, row *metrics.Row) {
 		rate, known := t.Rate(row)

@@ -19,12 +19,14 @@ type Table struct {
 // Column is a column of a [Table].
 type Column struct {
 	Title string
-	Drop  int // 0: never dropped; higher ones go first
+	Drop  int  // 0: never dropped; higher ones go first
+	Spare bool // dropped also where a label would be cut for it, and not only where labels have little room
 }
 
 const (
 	tableGap   = 2
 	labelLeast = 14 // columns that labels keep before other columns are dropped
+	labelAmple = 40 // those that they keep before spare ones are
 )
 
 // Lines lays the table out in at most width columns; the first line holds the titles. Lines have
@@ -47,18 +49,22 @@ func (t *Table) Lines(width int) []string {
 		}
 		return left
 	}
-	for rest() < min(widths[0], labelLeast) {
-		drop := -1
-		for i, c := range t.Columns {
-			if shown[i] && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
-				drop = i
+	dropFor := func(room int, may func(Column) bool) {
+		for rest() < min(widths[0], room) {
+			drop := -1
+			for i, c := range t.Columns {
+				if shown[i] && may(c) && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
+					drop = i
+				}
 			}
+			if drop < 0 {
+				return
+			}
+			shown[drop] = false
 		}
-		if drop < 0 {
-			break
-		}
-		shown[drop] = false
 	}
+	dropFor(labelAmple, func(c Column) bool { return c.Spare })
+	dropFor(labelLeast, func(c Column) bool { return c.Drop > 0 })
 	// Labels are worth more than dispensable figures, up to a point.
 	widths[0] = max(min(widths[0], rest()), min(widths[0], 4))
 	lines := t.layOut(widths, shown)
